@@ -1,0 +1,1 @@
+"""Seeing: frames in, faces, tracks and guesses out. Knows synset ids and no words."""

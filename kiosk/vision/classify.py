@@ -1,0 +1,134 @@
+"""Tracks in, guesses out: a square round each face that is due goes through the person classifier.
+
+RGB exists only here. Probabilities are smoothed a track and die with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from kiosk.config import ClassificationConfig, InferenceConfig, model_path
+from kiosk.errors import ModelError
+from kiosk.manifest import load_model
+from kiosk.messages import Box, Frame, Guess, Image, Track
+from kiosk.vision.inference import Session
+
+SIDE = 224
+TOP = 5
+# A GPU stalls at each new shape: only these batch sizes ever reach it. A batch gains nothing on a CPU.
+GPU_BATCHES = (1, 2, 4, 8)
+CPU_BATCHES = (1,)
+# The middle of the square lies this far below the middle of the face, in face heights: shoulders show.
+DROP = 0.25
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass
+class _Look:
+    at: float
+    probabilities: Vector
+
+
+class Classifier:
+    """A network with the project's contract: uint8 RGB (N, 224, 224, 3) in, probabilities (N, C) out."""
+
+    def __init__(self, session: Session, config: ClassificationConfig) -> None:
+        """Raises ModelError where the network does not keep the contract."""
+        self._session = session
+        self._config = config
+        self._batches = GPU_BATCHES if session.device == "cuda" else CPU_BATCHES
+        self._looks: dict[int, _Look] = {}
+        self.classes = tuple(session.metadata.get("classes", "").split())
+        """Synset ids, in the order of the outputs."""
+        self.title = session.metadata.get("title", "")
+        """What the network is, in a line for the wall; empty for a network that needs no word of warning."""
+        shape = list(session.input.shape[1:])
+        if session.input.type != "tensor(uint8)" or shape != [SIDE, SIDE, 3]:
+            raise ModelError(
+                f"{session.name}: input must be (N, {SIDE}, {SIDE}, 3) uint8, "
+                f"got {session.input.shape} {session.input.type}"
+            )
+        if not self.classes or len(set(self.classes)) != len(self.classes):
+            raise ModelError(f"{session.name}: metadata 'classes' must list every synset id once")
+        blank = np.zeros((1, SIDE, SIDE, 3), np.uint8)
+        found = session.run(blank)[0].shape
+        if found != (1, len(self.classes)):
+            raise ModelError(
+                f"{session.name}: output must be (N, {len(self.classes)}), got {found} for N = 1"
+            )
+
+    @classmethod
+    def open(cls, config: ClassificationConfig, inference: InferenceConfig) -> Classifier:
+        """Load the configured network. Raises ModelError or InferenceError."""
+        path = model_path(config.model)
+        return cls(Session(load_model(path), path.name, inference), config)
+
+    def warm_up(self) -> None:
+        """Run every batch size three times, so that no visitor waits for the first."""
+        for size in self._batches:
+            for _ in range(3):
+                self._session.run(np.zeros((size, SIDE, SIDE, 3), np.uint8))
+
+    def __call__(self, frame: Frame, tracks: Sequence[Track]) -> dict[int, tuple[Guess, ...]]:
+        """The best guesses, smoothed, of those tracks that were due for a look and are in sight now.
+
+        A track that is not among `tracks` is forgotten.
+        """
+        now = frame.captured_at
+        ids = {track.id for track in tracks}
+        self._looks = {id_: look for id_, look in self._looks.items() if id_ in ids}
+        due = [track for track in tracks if track.seen_at == now and self._is_due(track, now)]
+        crops = [crop(frame.image, track.box, self._config.margin) for track in due]
+        for track, probabilities in zip(due, self._probabilities(crops), strict=True):
+            self._look(track.id, probabilities, now)
+        return {track.id: self._best(self._looks[track.id].probabilities) for track in due}
+
+    def _is_due(self, track: Track, now: float) -> bool:
+        look = self._looks.get(track.id)
+        return look is None or now - look.at >= 1 / self._config.refresh_hz
+
+    def _look(self, id_: int, probabilities: Vector, now: float) -> None:
+        before = self._looks.get(id_)
+        if before is not None and self._config.smoothing > 0:
+            weight = 1 - math.exp((before.at - now) / self._config.smoothing)
+            probabilities = before.probabilities + np.float32(weight) * (probabilities - before.probabilities)
+        self._looks[id_] = _Look(now, probabilities)
+
+    def _probabilities(self, crops: list[Image]) -> list[Vector]:
+        found: list[Vector] = []
+        while len(found) < len(crops):
+            rest = crops[len(found) :]
+            size = next((size for size in self._batches if size >= len(rest)), self._batches[-1])
+            batch = np.zeros((size, SIDE, SIDE, 3), np.uint8)
+            batch[: len(rest)] = rest[:size]
+            found.extend(self._session.run(batch)[0][: len(rest)])
+        return found
+
+    def _best(self, probabilities: Vector) -> tuple[Guess, ...]:
+        top = np.argsort(-probabilities, kind="stable")[:TOP]
+        return tuple(Guess(self.classes[at], float(probabilities[at])) for at in top)
+
+
+def crop(image: Image, face: Box, margin: float) -> Image:
+    """(224, 224, 3) uint8 RGB: the square of `margin` face heights round a face.
+
+    The square is moved into the picture where it would stick out, and is at most as large as the picture.
+    """
+    height, width = image.shape[:2]
+    side = max(1, min(round(margin * face.height), height, width))
+    x, y = face.centre
+    left = min(max(0, round(x - side / 2)), width - side)
+    top = min(max(0, round(y + DROP * face.height - side / 2)), height - side)
+    square = image[top : top + side, left : left + side]
+    enlarging = side < SIDE
+    resized = cv2.resize(
+        square, (SIDE, SIDE), interpolation=cv2.INTER_LINEAR if enlarging else cv2.INTER_AREA
+    )
+    return np.asarray(cv2.cvtColor(resized, cv2.COLOR_BGR2RGB), np.uint8)

@@ -1,0 +1,87 @@
+"""Threads: a one-slot mailbox between them, and a worker whose death is seen. Alone imports threading."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Latest(Generic[T]):
+    """A mailbox of one: the newest message wins, and a slow reader never makes a queue."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._message: T | None = None
+        self._count = 0
+
+    def put(self, message: T) -> None:
+        """Replace what is in the slot."""
+        with self._changed:
+            self._message = message
+            self._count += 1
+            self._changed.notify_all()
+
+    def peek(self) -> T | None:
+        """The newest message, or None before the first and after `clear`."""
+        with self._changed:
+            return self._message
+
+    def clear(self) -> None:
+        """Forget the message, so that nobody's picture outlives its use."""
+        with self._changed:
+            self._message = None
+
+    def wait_newer(self, count: int, timeout: float) -> tuple[int, T | None]:
+        """Wait until more than `count` messages have come; at most `timeout` seconds.
+
+        Returns the new count with its message, or the old count with None when the time is up.
+        """
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._count > count, timeout):
+                return count, None
+            return self._count, self._message
+
+
+class Worker:
+    """A thread that calls `step(stopping)` again and again until it is told to stop.
+
+    What `step` raises ends the worker and is raised again by `check` in the thread that asks.
+    """
+
+    def __init__(
+        self, name: str, step: Callable[[threading.Event], None], close: Callable[[], None] = lambda: None
+    ) -> None:
+        """`close` is called in the thread when it ends: who reads a device must be who lets go of it."""
+        self._step, self._close = step, close
+        self._stopping = threading.Event()
+        self._error: BaseException | None = None
+        # Daemon: a camera driver stuck in read() must not keep a dead kiosk on the wall.
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, timeout: float) -> bool:
+        """Ask the thread to end and wait; False where it did not end in `timeout` seconds."""
+        self._stopping.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def check(self) -> None:
+        """Raise here what ended the thread, if anything did."""
+        if self._error is not None:
+            raise self._error
+
+    def _run(self) -> None:
+        try:
+            while not self._stopping.is_set():
+                self._step(self._stopping)
+        except BaseException as error:  # noqa: BLE001  (nothing may end a worker in silence: check() raises it)
+            self._error = error
+        finally:
+            self._close()
