@@ -1,0 +1,52 @@
+"""The command line: which command, how it logs, and what its exit code is."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+from kiosk import __version__
+from kiosk.errors import KioskError
+
+COMMANDS = {
+    "run": "show the piece",
+    "annotate": "caption still pictures",
+    "check": "is this configuration good?",
+    "lexicon": "build the lexicon (done once, at set-up)",
+    "bench": "measure the speed of each part on this machine",
+}
+EX_IOERR = 74
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code (see kiosk.errors)."""
+    listing = "\n".join(f"  {name:10}{help_}" for name, help_ in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="kiosk",
+        description="ImageNet Roulette: a camera installation that shows how a training set names people.",
+        epilog=f"commands:\n{listing}\n\nkiosk COMMAND --help says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
+    options = parser.parse_args(argv)
+    # A command's module is imported only now: `check` must not wait for the networks' libraries.
+    command = importlib.import_module(f"kiosk.commands.{options.command}")
+    own = argparse.ArgumentParser(prog=f"kiosk {options.command}", description=COMMANDS[options.command])
+    command.configure(own)
+    arguments = own.parse_args(options.arguments)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
+    try:
+        return int(command.run(arguments))
+    except KioskError as error:
+        for line in str(error).splitlines():
+            print(f"kiosk: {line}", file=sys.stderr)  # noqa: T201  (one plain line a problem, for a person)
+        return error.exit_code
+    except BrokenPipeError:  # the reader of a pipe went away: say nothing more, also not at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EX_IOERR

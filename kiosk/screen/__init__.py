@@ -1,0 +1,1 @@
+"""The wall: where captions go and how they look. Knows neither network nor dictionary."""

@@ -1,0 +1,32 @@
+"""Everything said on the wall that is neither dictionary text nor the venue's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Texts:
+    """One language."""
+
+    part_of_speech: str = "noun"
+    also: str = "also"
+    gloss_source: str = "WordNet 3.0"
+    not_of_person: str = "knows the word, but not for a person."
+    origin: str = "Origin"
+    kind: str = "A kind of"
+    guess: str = "one guess of {classes}: {percent}"
+    less_than_one: str = "less than 1 %"
+    percent: str = "{value} %"
+    demo: str = "Demonstration: no camera. These visitors are public-domain portraits."
+    opening: str = "One moment."
+
+
+ENGLISH = Texts()
+
+
+def likelihood(texts: Texts, probability: float, classes: int) -> str:
+    """How sure the network is, in plain words; the share is rounded down, so that 100 % is certainty."""
+    whole = int(probability * 100)
+    percent = texts.percent.format(value=whole) if whole else texts.less_than_one
+    return texts.guess.format(classes=f"{classes:,}", percent=percent)
