@@ -20,7 +20,7 @@ SETTINGS = {
     "SDL_VIDEO_MINIMIZE_ON_FOCUS_LOSS": "0",
     "OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "2",
     "OPENCV_IO_MAX_IMAGE_PIXELS": "50000000",
-    "OPENCV_LOG_LEVEL": "ERROR",
+    "OPENCV_LOG_LEVEL": "SILENT",  # what matters comes back as a value or an exception
 }
 # Debugging switches of these libraries write files (OPENCV_TRACE) or send (ORT_*): none is inherited.
 FOREIGN_PREFIXES = ("OPENCV_", "ORT_", "CV_")

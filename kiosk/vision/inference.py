@@ -48,6 +48,7 @@ class Session:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         for axis, size in (fixed_axes or {}).items():
             options.add_free_dimension_override_by_name(axis, size)
+        onnxruntime.set_default_logger_severity(_FATAL)
         providers: list[Any] = ["CPUExecutionProvider"]
         if config.device != "cpu":
             _preload_cuda()

@@ -174,7 +174,8 @@ class Paced:
         wait = self._due - self._clock()
         if wait > 0:
             self._sleep(wait)
-        self._due = max(self._due, self._clock() - 1 / self._fps) + 1 / self._fps
+        now, step = self._clock(), 1 / self._fps
+        self._due = self._due + step if self._due + step > now else now + step
         return Frame(self._image(self._index), self._index, self._clock())
 
     def close(self) -> None:

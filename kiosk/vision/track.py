@@ -15,6 +15,8 @@ from kiosk.messages import SCENE_ID, Box, Face, Frame, Track
 
 # In face heights. A head that nods or is half hidden moves the box by less than one.
 GATE = 1.2
+# A visitor does not come twice as near between two sights.
+SIZE_GATE = 2.0
 # How far the gate opens for each second without a sight: a visitor walks about two head heights a second.
 GATE_GROWTH = 1.5
 # Motion is believed for this long: a visitor who was walking behind another has come out by then.
@@ -124,7 +126,7 @@ class SceneWatch:
 def _cost(predicted: Box, seen: Box) -> float:
     """Distance of the centres in face heights plus |ln| of the ratio of the heights."""
     height = (predicted.height + seen.height) / 2
-    if predicted.height <= 0 or seen.height <= 0:
+    if min(predicted.height, seen.height) * SIZE_GATE <= max(predicted.height, seen.height):
         return math.inf
     (x0, y0), (x1, y1) = predicted.centre, seen.centre
     return math.hypot(x1 - x0, y1 - y0) / height + abs(math.log(seen.height / predicted.height))

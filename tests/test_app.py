@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from kiosk import app
+from kiosk.config import Config
+from kiosk.errors import CameraError
+from kiosk.messages import Frame
+from kiosk.vision.sources import Plan
+from kiosk.worker import Latest
+from tests import mjpeg
+from tests.conftest import ROOT, xvfb
+from tests.screenshot import screenshot
+
+CLASSES = set((ROOT / "models" / "classes.txt").read_text().split())
+GREEN = np.array([0x14, 0xFF, 0x39])
+
+
+def kiosk(*arguments: str, **environment: str) -> subprocess.Popen[str]:
+    names = ("DISPLAY", "WAYLAND_DISPLAY")
+    inherited = {name: value for name, value in os.environ.items() if name not in names}
+    return subprocess.Popen(
+        [sys.executable, "-m", "kiosk", *arguments],
+        cwd=ROOT,
+        env={**inherited, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+class FakeEvent(threading.Event):
+    """Waits in no time, and remembers for how long it was asked to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits: list[float] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waits.append(timeout or 0)
+        return False
+
+
+class FakeSource:
+    """Gives a frame for each True, and fails at each False."""
+
+    def __init__(self, *reads: bool) -> None:
+        self.reads, self.closed = list(reads), False
+
+    def read(self) -> Frame:
+        if not self.reads.pop(0):
+            raise CameraError("camera: gives no picture")
+        return Frame(np.zeros((4, 6, 3), np.uint8), 0, time.monotonic())
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[FakeSource | None]:
+    """What each opening of the source gives; None is a camera that is not there."""
+    script: list[FakeSource | None] = []
+
+    def open_source(*_: object) -> FakeSource:
+        source = script.pop(0)
+        if source is None:
+            raise CameraError("camera: cannot be opened")
+        return source
+
+    monkeypatch.setattr(app, "open_source", open_source)
+    return script
+
+
+def test_a_camera_that_fails_is_tried_again_for_ever_and_ever_more_slowly(
+    opened: list[FakeSource | None], caplog: pytest.LogCaptureFixture
+) -> None:
+    frames: Latest[Frame] = Latest()
+    capture = app.Capture(Plan("camera", "0"), Config(), frames)
+    stopping = FakeEvent()
+    opened += [None] * 8 + [FakeSource(True, True)]
+    for _ in range(8):
+        capture.step(stopping)
+    assert stopping.waits == [1, 2, 4, 8, 16, 30, 30, 30]
+    capture.step(stopping)
+    assert frames.peek() is not None
+    assert [record.getMessage() for record in caplog.records] == [
+        "camera: cannot be opened",
+        "camera: gives pictures again",
+    ]
+
+
+def test_the_last_picture_goes_when_the_camera_does(opened: list[FakeSource | None]) -> None:
+    frames: Latest[Frame] = Latest()
+    capture = app.Capture(Plan("camera", "0"), Config(), frames)
+    source = FakeSource(True, False)
+    opened.append(source)
+    capture.step(FakeEvent())
+    assert frames.peek() is not None
+    capture.step(FakeEvent())
+    assert frames.peek() is None
+    assert source.closed
+
+
+def test_a_minute_of_good_frames_makes_the_next_failure_a_new_one(
+    opened: list[FakeSource | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(app.time, "monotonic", lambda: now[0])
+    capture = app.Capture(Plan("camera", "0"), Config(), Latest())
+    stopping = FakeEvent()
+    opened += [None, None, FakeSource(True, False), FakeSource(True, False)]
+    capture.step(stopping)
+    capture.step(stopping)
+    capture.step(stopping)
+    now[0] += 61
+    capture.step(stopping)
+    capture.step(stopping)
+    now[0] += 10
+    capture.step(stopping)
+    assert stopping.waits == [1, 2, 1, 2]
+
+
+def test_headless_the_demo_tells_of_its_visitors() -> None:
+    child = kiosk("run", "--source", "demo", "--headless", "--seconds", "15")
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 0, err
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert len({line["visitor"] for line in lines}) >= 2
+    assert {line["synset"] for line in lines} <= CLASSES
+    assert all(set(line) == {"t", "visitor", "synset", "label"} and line["label"] for line in lines)
+    assert 0 <= min(line["t"] for line in lines) <= max(line["t"] for line in lines) <= 15
+
+
+@pytest.mark.parametrize("size_wh", [(1920, 1080), (1080, 1920)])
+def test_on_a_screen_a_visitor_is_boxed(size_wh: tuple[int, int], tmp_path: Path) -> None:
+    with xvfb(*size_wh, framebuffer=tmp_path) as display:
+        child = kiosk("run", "--source", "demo", "--seconds", "9", DISPLAY=display)
+        picture = wait_for_a_box(tmp_path, child)
+        _, err = child.communicate(timeout=60)
+    assert child.returncode == 0, err
+    assert picture.shape == (size_wh[1], size_wh[0], 3)
+
+
+def wait_for_a_box(framebuffer: Path, child: subprocess.Popen[str]) -> np.ndarray:
+    """The first screenshot with at least a plate's worth of the accent."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and child.poll() is None:
+        time.sleep(0.2)
+        picture = screenshot(framebuffer)
+        if (picture == GREEN).all(axis=2).sum() > 3000:
+            return picture
+    child.kill()
+    raise AssertionError(f"no box was seen: {child.communicate()[1]}")
+
+
+def portrait_in_a_room(x: int) -> np.ndarray:
+    image = np.full((720, 1280, 3), 170, np.uint8)
+    image[200:712, x : x + 512] = cv2.imread(str(ROOT / "models" / "portraits" / "astronaut.png"))
+    return image
+
+
+def test_a_stream_is_shown_but_its_visitors_are_not_told(tmp_path: Path) -> None:
+    rooms = [portrait_in_a_room(300 + 2 * step) for step in range(10)]
+    with mjpeg.serve(rooms) as url, xvfb(1280, 720, framebuffer=tmp_path) as display:
+        child = kiosk("run", "--source", url, DISPLAY=display)
+        wait_for_a_box(tmp_path, child)
+        child.send_signal(signal.SIGTERM)
+        _, err = child.communicate(timeout=30)
+        assert child.returncode == 0, err
+        child = kiosk("run", "--source", url, "--headless", "--seconds", "6")
+        out, err = child.communicate(timeout=60)
+    assert (child.returncode, out) == (0, ""), err
+    assert "source: stream" in err
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_who_is_asked_to_stop_leaves_with_0(name: str) -> None:
+    child = kiosk("run", "--source", "demo", "--headless")
+    assert child.stderr is not None
+    assert "source: demo" in child.stderr.readline()
+    child.send_signal(getattr(signal, name))
+    _, err = child.communicate(timeout=30)
+    assert child.returncode == 0, err
+    assert "Traceback" not in err
+
+
+def test_a_worker_that_dies_ends_the_piece_with_its_code() -> None:
+    child = kiosk(
+        "run", "--source", "demo", "--headless", "--set", "classification.model=models/nothing.onnx"
+    )
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 66
+    assert "nothing.onnx: not listed" in err
+    assert "Traceback" not in err
+
+
+def test_without_a_display_a_newcomer_still_sees_it_work() -> None:
+    child = kiosk("run", "--or-headless", "--seconds", "8")
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 0, err
+    assert "no display" in err and "headless" in err
+    assert json.loads(out.splitlines()[0])["synset"] in CLASSES
+
+
+def test_a_camera_that_blocks_does_not_hold_the_piece(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "camera.avi")  # OpenCV waits for ever for somebody to write into it
+    child = kiosk("run", "--source", str(tmp_path / "camera.avi"), "--headless", "--seconds", "2")
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 75
+    assert "stuck" in err

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from kiosk.config import ClassificationConfig, InferenceConfig
+from kiosk.errors import ModelError
+from kiosk.messages import Box, Frame, Track
+from kiosk.vision.classify import GPU_BATCHES, Classifier, crop
+from kiosk.vision.inference import Array, Session
+from tests import networks
+
+CPU = InferenceConfig(device="cpu", threads=1)
+CLASSES = ["n00000001", "n00000002", "n00000003"]  # answer to red, green and blue
+CONFIG = ClassificationConfig(margin=2, refresh_hz=2, smoothing=1)
+
+
+def session(**kwargs: object) -> Session:
+    return Session(networks.classifier(CLASSES, **kwargs), "tiny", CPU)  # type: ignore[arg-type]
+
+
+def frame(colour_bgr: tuple[int, int, int], at: float = 0.0, size_wh: tuple[int, int] = (640, 360)) -> Frame:
+    image = np.full((size_wh[1], size_wh[0], 3), colour_bgr, np.uint8)
+    return Frame(image, 0, at)
+
+
+def track(id_: int, at: float, box: Box | None = None) -> Track:
+    return Track(id_, box or Box(300, 150, 340, 200), at)
+
+
+RED, GREEN = (0, 0, 255), (0, 255, 0)
+
+
+def test_the_network_sees_rgb() -> None:
+    guesses = Classifier(session(), CONFIG)(frame(RED), [track(1, 0)])[1]
+    assert guesses[0].synset == CLASSES[0]
+    assert guesses[0].probability == pytest.approx(math.e / (math.e + 2), abs=1e-5)
+    assert [guess.probability for guess in guesses] == sorted(
+        (guess.probability for guess in guesses), reverse=True
+    )
+
+
+def test_a_new_visitor_is_classified_at_once_and_then_a_few_times_a_second() -> None:
+    classifier = Classifier(session(), CONFIG)
+    looked = [at / 10 for at in range(21) if classifier(frame(RED, at / 10), [track(1, at / 10)])]
+    assert looked == pytest.approx([0.0, 0.5, 1.0, 1.5, 2.0])
+
+
+def test_who_is_out_of_sight_is_not_classified() -> None:
+    assert Classifier(session(), CONFIG)(frame(RED, 1.0), [track(1, 0.5)]) == {}
+
+
+def test_probabilities_are_smoothed_over_the_looks() -> None:
+    classifier = Classifier(session(), CONFIG)
+    classifier(frame(RED, 0), [track(1, 0)])
+    smoothed = {g.synset: g.probability for g in classifier(frame(GREEN, 0.5), [track(1, 0.5)])[1]}
+    sharp, flat = math.e / (math.e + 2), 1 / (math.e + 2)
+    weight = 1 - math.exp(-0.5)
+    assert smoothed[CLASSES[0]] == pytest.approx(sharp + weight * (flat - sharp), abs=1e-5)
+    assert smoothed[CLASSES[1]] == pytest.approx(flat + weight * (sharp - flat), abs=1e-5)
+
+
+def test_probabilities_die_with_the_track() -> None:
+    classifier = Classifier(session(), CONFIG)
+    classifier(frame(RED, 0), [track(1, 0)])
+    classifier(frame(RED, 0.1), [])
+    guesses = classifier(frame(GREEN, 0.2), [track(1, 0.2)])[1]
+    assert guesses[0].probability == pytest.approx(math.e / (math.e + 2), abs=1e-5)
+
+
+class Recorder(Session):
+    """A session that remembers which shapes reached it, on a pretended GPU."""
+
+    def __init__(self) -> None:
+        super().__init__(networks.classifier(CLASSES), "tiny", CPU)
+        self.device = "cuda"
+        self.shapes: list[tuple[int, ...]] = []
+
+    def run(self, array: Array) -> tuple[Array, ...]:
+        self.shapes.append(array.shape)
+        return super().run(array)
+
+
+@pytest.mark.parametrize(
+    ("visitors", "batches"), [(1, [1]), (2, [2]), (3, [4]), (7, [8]), (8, [8]), (11, [8, 4])]
+)
+def test_on_a_gpu_only_warm_shapes_reach_the_network(visitors: int, batches: list[int]) -> None:
+    recorder = Recorder()
+    classifier = Classifier(recorder, CONFIG)
+    classifier.warm_up()
+    assert {shape[0] for shape in recorder.shapes} == set(GPU_BATCHES)
+    recorder.shapes.clear()
+    guesses = classifier(frame(RED), [track(id_, 0) for id_ in range(1, visitors + 1)])
+    assert [shape[0] for shape in recorder.shapes] == batches
+    assert len(guesses) == visitors
+    assert all(best[0].synset == CLASSES[0] for best in guesses.values())
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "problem"),
+    [
+        ({"side": 128}, "input must be"),
+        ({"outputs": 4}, r"output must be \(N, 3\)"),
+        ({"metadata": {}}, "classes"),
+        ({"metadata": {"classes": "n00000001 n00000001 n00000002"}}, "classes"),
+    ],
+)
+def test_a_network_that_breaks_the_contract_is_refused_in_one_line(
+    kwargs: dict[str, object], problem: str
+) -> None:
+    with pytest.raises(ModelError, match=f"^tiny: [^\n]*{problem}[^\n]*$"):
+        Classifier(session(**kwargs), CONFIG)
+
+
+def coloured(size_wh: tuple[int, int]) -> np.ndarray:
+    """Blue tells the column, green the row."""
+    width, height = size_wh
+    image = np.zeros((height, width, 3), np.uint8)
+    image[:, :, 0] = np.linspace(0, 255, width)[None, :]
+    image[:, :, 1] = np.linspace(0, 255, height)[:, None]
+    return image
+
+
+@pytest.mark.parametrize(
+    ("face", "square"),
+    [
+        (Box(300, 200, 340, 300), (220, 175, 420, 375)),  # in the open: 2 x 100 about (320, 275)
+        (Box(0, 0, 40, 100), (0, 0, 200, 200)),  # in a corner: moved inside
+        (Box(600, 400, 640, 480), (480, 320, 640, 480)),  # in the other
+        (Box(100, 0, 400, 480), (10, 0, 490, 480)),  # larger than the picture allows
+    ],
+)
+def test_the_crop_is_a_square_inside_the_picture(face: Box, square: tuple[int, int, int, int]) -> None:
+    image = coloured((640, 480))
+    seen = crop(image, face, 2)
+    assert seen.shape == (224, 224, 3)
+    x0, y0, x1, y1 = square
+    corners = seen[[2, 2, -3, -3], [2, -3, 2, -3]].astype(int)  # RGB
+    wanted = [(0, image[y, x, 1], image[y, x, 0]) for y in (y0, y1 - 1) for x in (x0, x1 - 1)]
+    np.testing.assert_allclose(corners, wanted, atol=5)
+
+
+@pytest.mark.parametrize("size_wh", [(1, 1), (3, 900), (900, 3)])
+def test_any_picture_gives_a_crop(size_wh: tuple[int, int]) -> None:
+    assert crop(coloured(size_wh), Box(0, 0, *size_wh), 2.4).shape == (224, 224, 3)
