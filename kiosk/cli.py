@@ -17,7 +17,6 @@ COMMANDS = {
     "annotate": "caption still pictures",
     "check": "is this configuration good?",
     "lexicon": "build the lexicon (done once, at set-up)",
-    "bench": "measure the speed of each part on this machine",
 }
 EX_IOERR = 74
 

@@ -10,6 +10,7 @@ import contextlib
 import io
 import logging
 import os
+import warnings
 from typing import Any
 
 import numpy as np
@@ -34,10 +35,8 @@ _CUDA = {
 class Session:
     """A loaded network with one input."""
 
-    def __init__(
-        self, model: bytes, name: str, config: InferenceConfig, fixed_axes: dict[str, int] | None = None
-    ) -> None:
-        """Load `model`, called `name` in messages; `fixed_axes` gives free axes of the graph a size.
+    def __init__(self, model: bytes, name: str, config: InferenceConfig) -> None:
+        """Load `model`, called `name` in messages.
 
         Raises ModelError for what is no network, InferenceError where the GPU is required and not there.
         """
@@ -46,15 +45,15 @@ class Session:
         options.inter_op_num_threads = 1
         options.intra_op_num_threads = config.threads or max(1, (os.cpu_count() or 2) - 1)
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        for axis, size in (fixed_axes or {}).items():
-            options.add_free_dimension_override_by_name(axis, size)
         onnxruntime.set_default_logger_severity(_FATAL)
         providers: list[Any] = ["CPUExecutionProvider"]
         if config.device != "cpu":
             _preload_cuda()
             providers.insert(0, ("CUDAExecutionProvider", _CUDA))
         try:
-            with warnings_off():
+            with warnings.catch_warnings():
+                # That a provider is not in this build: which one runs is read back below.
+                warnings.simplefilter("ignore", UserWarning)
                 self._session = onnxruntime.InferenceSession(model, options, providers=providers)
         except Exception as error:
             raise ModelError(f"{name}: onnxruntime cannot load it: {_first_line(error)}") from error
@@ -82,16 +81,6 @@ class Session:
         if not all(np.isfinite(output).all() for output in outputs):
             raise InferenceError(f"{self.name}: the network's answer is not finite")
         return tuple(outputs)
-
-
-@contextlib.contextmanager
-def warnings_off() -> Any:
-    """Silence the UserWarning for a provider that is not in this build: the provider is read back."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        yield
 
 
 def _preload_cuda() -> None:
