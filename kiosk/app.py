@@ -16,7 +16,7 @@ from kiosk.pipeline import Pipeline
 from kiosk.screen.draw import Network
 from kiosk.screen.texts import ENGLISH
 from kiosk.screen.window import Screen
-from kiosk.vision.sources import Plan, Source, open_source, plan
+from kiosk.vision.sources import Plan, Source, open_source
 from kiosk.worker import Latest, Worker
 
 log = logging.getLogger(__name__)
@@ -95,10 +95,10 @@ class Vision:
 class Kiosk:
     """Parts are started in order and stopped in reverse."""
 
-    def __init__(self, config: Config, screen: Screen | None) -> None:
+    def __init__(self, config: Config, what: Plan, screen: Screen | None) -> None:
         """Without a screen the piece runs all the same, and tells what it does on standard output."""
         self._screen = screen
-        self._plan = plan(config.source)
+        self._plan = what
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
         capture = Capture(self._plan, config, self._frames)
         self._vision = Vision(config, self._frames, self._scenes)

@@ -41,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = own.parse_args(options.arguments)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
     try:
-        return int(command.run(arguments))
+        exit_code = int(command.run(arguments))
+        sys.stdout.flush()  # here, where a pipe that nobody reads any more is no surprise
+        return exit_code
     except KioskError as error:
         for line in str(error).splitlines():
             print(f"kiosk: {line}", file=sys.stderr)  # noqa: T201  (one plain line a problem, for a person)

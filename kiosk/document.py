@@ -6,6 +6,7 @@ never happen. Equal keys, aliases, tags, huge and deeply nested files are refuse
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,9 @@ from kiosk.errors import ConfigError
 
 MAX_BYTES = 256 * 1024
 MAX_DEPTH = 20
+TOO_DEEP = re.compile(rf"(?:[\[{{]\s*){{{MAX_DEPTH + 2},}}")
+# What BaseLoader gives to a node that has no tag of its own.
+PLAIN_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map")}
 
 
 @dataclass(frozen=True, order=True)
@@ -59,6 +63,9 @@ def read(path: Path, problems: Problems) -> Node:
     except UnicodeDecodeError as error:
         line, column = _line_and_column(raw[: error.start].decode("utf-8", "replace"))
         raise ConfigError((f"{path}:{line}:{column}: must be UTF-8 text; save the file as UTF-8",)) from error
+    if found := TOO_DEEP.search(content):  # PyYAML comes to the same end after seconds
+        line, column = _line_and_column(content[: found.start()])
+        raise ConfigError((f"{path}:{line}:{column}: nested too deeply, at most {MAX_DEPTH} levels",))
     try:
         tree = yaml.compose(content, Loader=yaml.BaseLoader)
         if tree is None:
@@ -74,6 +81,8 @@ def read(path: Path, problems: Problems) -> Node:
         raise ConfigError((f"{path}:{line}:{column}: a character that YAML does not allow",)) from error
     except RecursionError as error:
         raise ConfigError((f"{path}: nested too deeply, at most {MAX_DEPTH} levels",)) from error
+    except (ValueError, OverflowError) as error:  # PyYAML passes on what chr() and int() raise
+        raise ConfigError((f"{path}: not YAML: an escape or a version number is out of range",)) from error
 
 
 def _line_and_column(before: str) -> tuple[int, int]:
@@ -88,17 +97,14 @@ def _convert(node: Any, name: str, problems: Problems, seen: set[int], depth: in
     place = _at(node.start_mark, name)
     if depth > MAX_DEPTH:
         raise ConfigError((f"{place}: nested too deeply, at most {MAX_DEPTH} levels",))
-    if id(node) in seen:  # an alias is the same node once more
-        raise ConfigError((f"{place}: anchors and aliases (& and *) are not allowed; write it out",))
-    seen.add(id(node))
-    if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
-        problems.append((place, f"tags ('{node.tag}') are not allowed"))
+    _refuse_alias_and_tag(node, place, problems, seen)
     if isinstance(node, yaml.SequenceNode):
         return Node(place, [_convert(item, name, problems, seen, depth + 1) for item in node.value])
     if isinstance(node, yaml.MappingNode):
         content: dict[str, Node] = {}
         for key, value in node.value:
             key_place = _at(key.start_mark, name)
+            _refuse_alias_and_tag(key, key_place, problems, seen)
             if not isinstance(key, yaml.ScalarNode):
                 problems.append((key_place, "a key must be a word"))
             elif key.value in content:
@@ -110,6 +116,14 @@ def _convert(node: Any, name: str, problems: Problems, seen: set[int], depth: in
     return Node(place, node.value)
 
 
+def _refuse_alias_and_tag(node: Any, place: Place, problems: Problems, seen: set[int]) -> None:
+    if id(node) in seen:  # an alias is the same node once more
+        raise ConfigError((f"{place}: anchors and aliases (& and *) are not allowed; write it out",))
+    seen.add(id(node))
+    if node.tag not in PLAIN_TAGS:
+        problems.append((place, f"tags ('{node.tag.replace('tag:yaml.org,2002:', '!!')}') are not allowed"))
+
+
 def override(root: Node, override: str, problems: Problems) -> None:
     """Set one value, "section.key=value", in the tree."""
     path, equals, value = override.partition("=")
@@ -119,9 +133,13 @@ def override(root: Node, override: str, problems: Problems) -> None:
         problems.append((place, "must be section.key=value"))
         return
     node = root
-    for key in keys[:-1]:
-        if not isinstance(node.content, dict):
-            return  # the file is wrong here, and the schema says so
-        node = node.content.setdefault(key, Node(place, {}))
-    if isinstance(node.content, dict):
-        node.content[keys[-1]] = Node(place, value.strip())
+    for at, key in enumerate(keys):
+        content = {} if node.content == "" else node.content  # "camera:" with nothing below it
+        if not isinstance(content, dict):
+            problems.append((place, f"{'.'.join(keys[:at]) or 'the file'}: is not a section"))
+            return
+        node.content = content
+        if at == len(keys) - 1:
+            content[key] = Node(place, value.strip())
+        else:
+            node = content.setdefault(key, Node(place, {}))

@@ -12,6 +12,8 @@ KioskError
 
 from __future__ import annotations
 
+LONGEST_LINE = 600
+
 
 class KioskError(Exception):
     """One line that says what was wanted, what was found, and how to mend it. No pixels, no labels."""
@@ -61,5 +63,13 @@ class ConfigError(KioskError):
     exit_code = 78
 
     def __init__(self, problems: tuple[str, ...]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+        self.problems = tuple(_plain_line(problem) for problem in problems)
+        super().__init__("\n".join(self.problems))
+
+
+def _plain_line(problem: str) -> str:
+    """What is quoted from a file may hold line ends and commands to the terminal, and may be a book."""
+    line = "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in problem
+    )
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 100]} … {line[-97:]}"

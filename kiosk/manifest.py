@@ -43,7 +43,7 @@ def load_model(path: Path) -> bytes:
     try:
         manifest = schema.load(manifest_path, Manifest)
     except ConfigError as error:
-        raise ModelError(str(error)) from error
+        raise ModelError("; ".join(error.problems)) from error
     listed = {model.file: model for model in manifest.models}.get(path.name)
     if listed is None:
         raise ModelError(f"{path}: not listed in {manifest_path}, so its digest cannot be checked")

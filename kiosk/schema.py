@@ -12,6 +12,7 @@ import difflib
 import math
 import re
 import typing
+import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,6 +33,9 @@ def text(help: str, default: Any = REQUIRED, empty: bool = False) -> Any:
     """A field of text; `empty` says whether it may be."""
 
     def convert(value: str) -> str:
+        # NUL and half a surrogate pair end whatever draws them or opens them as a path.
+        if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in value if letter not in "\n\t"):
+            raise ValueError("must be a text without control characters")
         if not value and not empty:
             raise ValueError("must be a text, not empty")
         return value
@@ -95,7 +99,7 @@ def size(help: str, low: int, high: int, multiple: int = 1) -> Any:
     def convert(value: str) -> tuple[int, int] | None:
         if value == "auto":
             return None
-        found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", value)
+        found = re.fullmatch(r"([0-9]{1,5})x([0-9]{1,5})", value)
         sides = tuple(int(side) for side in found.groups()) if found else ()
         if not sides or not all(low <= side <= high and side % multiple == 0 for side in sides):
             steps = f", in steps of {multiple}" if multiple > 1 else ""
@@ -136,7 +140,7 @@ def _number(value: str, low: float, high: float, unit: str, *, whole: bool) -> f
     pattern = r"[+-]?\d+" if whole else r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
     kind = "a whole number" if whole else "a number"
     wanted = f"must be {kind} from {_limits(low, high, unit)}"
-    found = float(value) if re.fullmatch(pattern, value) and len(value) < 40 else math.nan
+    found = float(value) if re.fullmatch(pattern, value, re.ASCII) and len(value) < 40 else math.nan
     if not low <= found <= high:  # also for NaN
         raise ValueError(f"{wanted}, not '{value}'" if value else f"{wanted}, not empty")
     return found

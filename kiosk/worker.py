@@ -48,7 +48,7 @@ class Latest(Generic[T]):
 class Worker:
     """A thread that calls `step(stopping)` again and again until it is told to stop.
 
-    What `step` raises ends the worker and is raised again by `check` in the thread that asks.
+    What `step` or `close` raises ends the worker and is raised again by `check` in the thread that asks.
     """
 
     def __init__(
@@ -78,10 +78,12 @@ class Worker:
             raise self._error
 
     def _run(self) -> None:
-        try:
-            while not self._stopping.is_set():
-                self._step(self._stopping)
-        except BaseException as error:  # noqa: BLE001  (nothing may end a worker in silence: check() raises it)
-            self._error = error
-        finally:
-            self._close()
+        for part in (self._steps, self._close):
+            try:
+                part()
+            except BaseException as error:  # noqa: BLE001  (nothing may end a worker in silence: check() raises it)
+                self._error = self._error or error
+
+    def _steps(self) -> None:
+        while not self._stopping.is_set():
+            self._step(self._stopping)

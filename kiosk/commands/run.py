@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import sys
 
 from kiosk.app import Kiosk
 from kiosk.commands.options import add_config, read_config, seconds, size_wh
 from kiosk.errors import DisplayError
 from kiosk.screen.window import Screen
+from kiosk.vision.sources import plan
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until asked to stop."""
     config = read_config(arguments)
+    what = plan(config.source)  # before a window opens: a mistyped source is told on the console
     screen = None
     if not arguments.headless:
         try:
@@ -46,6 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
                 raise
             print(f"kiosk: {error}\nkiosk: going on headless; Ctrl-C ends it", file=sys.stderr)
             if arguments.source is None:
-                config = dataclasses.replace(config, source="demo")
-    Kiosk(config, screen).run(arguments.seconds)
+                what = plan("demo")
+    Kiosk(config, what, screen).run(arguments.seconds)
     return 0
