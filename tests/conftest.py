@@ -35,8 +35,8 @@ def nothing_left_behind(
 
 
 @contextmanager
-def xvfb(width: int, height: int) -> Iterator[str]:
-    """An X server with one screen; gives its DISPLAY."""
+def xvfb(width: int, height: int, fbdir: Path | None = None) -> Iterator[str]:
+    """An X server with one screen; gives its DISPLAY. `fbdir` is where it keeps it (see screenshot.py)."""
     command = [
         "Xvfb",
         "-displayfd",
@@ -47,6 +47,7 @@ def xvfb(width: int, height: int) -> Iterator[str]:
         "-nolisten",
         "tcp",
         "-noreset",
+        *(("-fbdir", str(fbdir)) if fbdir else ()),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         try:

@@ -144,7 +144,7 @@ def test_headless_the_demo_tells_of_its_visitors() -> None:
 
 @pytest.mark.parametrize("size_wh", [(1920, 1080), (1080, 1920)])
 def test_on_a_screen_a_visitor_is_boxed(size_wh: tuple[int, int], tmp_path: Path) -> None:
-    with xvfb(*size_wh, framebuffer=tmp_path) as display:
+    with xvfb(*size_wh, fbdir=tmp_path) as display:
         child = kiosk("run", "--source", "demo", "--seconds", "9", DISPLAY=display)
         picture = wait_for_a_box(tmp_path, child)
         _, err = child.communicate(timeout=60)
@@ -172,7 +172,7 @@ def portrait_in_a_room(x: int) -> np.ndarray:
 
 def test_a_stream_is_shown_but_its_visitors_are_not_told(tmp_path: Path) -> None:
     rooms = [portrait_in_a_room(300 + 2 * step) for step in range(10)]
-    with mjpeg.serve(rooms) as url, xvfb(1280, 720, framebuffer=tmp_path) as display:
+    with mjpeg.serve(rooms) as url, xvfb(1280, 720, fbdir=tmp_path) as display:
         child = kiosk("run", "--source", url, DISPLAY=display)
         wait_for_a_box(tmp_path, child)
         child.send_signal(signal.SIGTERM)

@@ -4,62 +4,71 @@ from __future__ import annotations
 
 from kiosk.messages import Caption, Entry
 from kiosk.screen.texts import Texts, likelihood
-from kiosk.screen.theme import Theme
+from kiosk.screen.theme import Style, Theme
 from kiosk.screen.typeset import Paragraph, Span
 
 
 def versions(caption: Caption, classes: int, theme: Theme, texts: Texts) -> tuple[tuple[Paragraph, ...], ...]:
-    """The entry for one of `classes` categories: all of it; without the dictionaries' asides; the gloss."""
+    """The entry, one of `classes`: all of it; without the other lemmas and the chain; the gloss."""
     entry = caption.entry
-    head = _head(entry, theme, texts)
-    gloss = _spoken(texts.gloss_source, entry.gloss, theme)
-    guess = Paragraph((Span(likelihood(texts, caption.probability, classes), theme.voice),), 0.6)
-    lemmas, webster, origin, kind = (
-        _lemmas(entry, theme, texts),
-        _webster(entry, theme, texts),
-        _origin(entry, theme, texts),
-        _kind(entry, theme, texts),
+    head = (Paragraph((Span(entry.label, theme.headword), Span(f"  {texts.part_of_speech}", theme.aside))),)
+    gloss = _said(texts.gloss_source, entry.gloss, theme, theme.body)
+    webster, origin = _webster(entry, theme, texts), _origin(entry, theme, texts)
+    guess = _remark(likelihood(texts, caption.probability, classes), theme)
+    return (
+        (
+            *head,
+            *_lemmas(entry, theme, texts),
+            *gloss,
+            *webster,
+            *origin,
+            *_kind(entry, theme, texts),
+            *guess,
+        ),
+        (*head, *gloss, *webster, *origin, *guess),
+        (*head, *gloss, *guess),
     )
-    full = (*head, *lemmas, gloss, *webster, *origin, *kind, guess)
-    middle = (*head, gloss, *webster, guess)
-    short = (*head, gloss, guess)
-    return full, middle, short
 
 
-def _head(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
-    return (Paragraph((Span(entry.label, theme.headword), Span(f"  {texts.part_of_speech}", theme.aside))),)
+def _said(
+    who: str, text: str, theme: Theme, style: Style, space_before: float = 0.5
+) -> tuple[Paragraph, ...]:
+    """Who says it, small, and what is said; nothing where nothing is said."""
+    return (Paragraph((Span(f"{who}  ", theme.voice), Span(text, style)), space_before),) if text else ()
 
 
-def _spoken(source: str, text: str, theme: Theme) -> Paragraph:
-    """Who says it, small, and what is said."""
-    return Paragraph((Span(f"{source}  ", theme.voice), Span(text, theme.body)), 0.5)
+def _remark(text: str, theme: Theme) -> tuple[Paragraph, ...]:
+    return (Paragraph((Span(text, theme.voice),), 0.6),)
 
 
 def _lemmas(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
-    if len(entry.lemmas) < 2:
-        return ()
-    others = ", ".join(entry.lemmas[1:])
-    return (Paragraph((Span(f"{texts.also}  ", theme.voice), Span(others, theme.aside)), 0.2),)
+    return _said(texts.also, ", ".join(entry.lemmas[1:]), theme, theme.aside, 0.2)
 
 
 def _webster(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
     definition = entry.definition
     if definition is None:
         return ()
+    source, word, own = definition.source, definition.headword, _is_label(definition.headword, entry)
     if not definition.of_person:
-        return (Paragraph((Span(f"{definition.source} {texts.not_of_person}", theme.voice),), 0.5),)
-    return (_spoken(definition.source, definition.text, theme),)
+        text = texts.not_of_person if own else texts.other_word_not_of_person
+        return _remark(text.format(source=source, word=word), theme)
+    who = source if own else texts.of_other_word.format(source=source, word=word)
+    return _said(who, definition.text, theme, theme.body)
 
 
 def _origin(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
-    if entry.etymology is None:
-        return ()
-    return (Paragraph((Span(f"{texts.origin}  ", theme.voice), Span(entry.etymology, theme.aside)), 0.5),)
+    # The etymology is of the word that the definition is of.
+    word = entry.definition.headword if entry.definition else entry.label
+    text = texts.origin if _is_label(word, entry) else texts.origin_of_other_word
+    who = text.format(source=entry.etymology_source, word=word)
+    return _said(who, entry.etymology or "", theme, theme.aside)
+
+
+def _is_label(word: str, entry: Entry) -> bool:
+    """Whether a dictionary's headword is the one in the plate; it may be another lemma."""
+    return word.casefold() == entry.label.casefold()
 
 
 def _kind(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
-    if not entry.chain:
-        return ()
-    return (
-        Paragraph((Span(f"{texts.kind}  ", theme.voice), Span(" › ".join(entry.chain), theme.body)), 0.5),
-    )
+    return _said(texts.kind, " › ".join(entry.chain), theme, theme.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 
@@ -12,8 +13,12 @@ class Texts:
     part_of_speech: str = "noun"
     also: str = "also"
     gloss_source: str = "WordNet 3.0"
-    not_of_person: str = "knows the word, but not for a person."
-    origin: str = "Origin"
+    not_of_person: str = "{source} knows the word, but not for a person."
+    other_word_not_of_person: str = "{source} knows “{word}”, but not for a person."
+    of_other_word: str = "{source} on “{word}”"
+    """Where the dictionary has not the label, but another of its lemmas."""
+    origin: str = "Origin ({source})"
+    origin_of_other_word: str = "Origin of “{word}” ({source})"
     kind: str = "A kind of"
     guess: str = "one guess of {classes}: {percent}"
     less_than_one: str = "less than 1 %"
@@ -27,6 +32,7 @@ ENGLISH = Texts()
 
 def likelihood(texts: Texts, probability: float, classes: int) -> str:
     """How sure the network is, in plain words; the share is rounded down, so that 100 % is certainty."""
-    whole = int(probability * 100)
+    # 0.29 * 100 is a little less than 29 in floating point, and would be 28.
+    whole = math.floor(probability * 100 + 1e-6)
     percent = texts.percent.format(value=whole) if whole else texts.less_than_one
     return texts.guess.format(classes=f"{classes:,}", percent=percent)

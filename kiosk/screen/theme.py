@@ -8,6 +8,9 @@ from kiosk.config import DisplayConfig
 
 Colour = tuple[int, int, int]
 
+READABLE = 4.5
+"""Least contrast of text with what is behind it (WCAG 2.2, level AA)."""
+
 
 @dataclass(frozen=True)
 class Style:
@@ -39,8 +42,8 @@ class Theme:
     """Width of the lines of a box."""
     pad: int
     """Between text and the edge of its plate, and between a face and its entry."""
-    entry_width: int
-    """Of the dictionary entry."""
+    entry_widths: tuple[int, ...]
+    """Of the dictionary entry: the usual one, then others to try where that does not fit."""
     backdrop: Colour = (12, 12, 12)
     """Behind entries and the footer."""
     backdrop_opacity: int = 205
@@ -51,7 +54,7 @@ def theme(config: DisplayConfig, size_wh: tuple[int, int]) -> Theme:
     """The theme for a screen; sizes grow with its shorter side."""
     unit = min(size_wh) / 1080 * config.text_scale
     accent = _rgb(config.accent)
-    white, grey = (245, 245, 240), (190, 190, 185)
+    white, grey = (245, 245, 240), (198, 198, 192)
 
     def px(size: float) -> int:
         return max(1, round(size * unit))
@@ -59,16 +62,18 @@ def theme(config: DisplayConfig, size_wh: tuple[int, int]) -> Theme:
     return Theme(
         accent=accent,
         plate=Style("bold", px(36), _ink_on(accent)),
-        headword=Style("bold", px(36), accent),
+        headword=Style(
+            "bold", px(36), accent if contrast(accent, _lightest_backdrop()) >= READABLE else white
+        ),
         body=Style("regular", px(24), white),
-        voice=Style("regular", px(18), grey),
+        voice=Style("regular", px(19), grey),
         aside=Style("italic", px(23), white),
         warning=Style("bold", px(20), white),
         footer=Style("regular", px(20), grey),
         idle=Style("bold", px(64), white),
         line=px(3),
         pad=px(14),
-        entry_width=px(470),
+        entry_widths=(px(470), px(390), px(640)),
     )
 
 
@@ -77,7 +82,28 @@ def _rgb(colour: str) -> Colour:
 
 
 def _ink_on(colour: Colour) -> Colour:
-    """Black or white, whichever reads better (relative luminance, WCAG 2.2)."""
-    linear = [(part / 255) ** 2.2 for part in colour]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return (0, 0, 0) if luminance > 0.18 else (255, 255, 255)
+    """Black or white, whichever reads better: one of them always reads well."""
+    black, white = (0, 0, 0), (255, 255, 255)
+    return black if contrast(black, colour) > contrast(white, colour) else white
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """Contrast ratio of two colours, 1-21 (WCAG 2.2)."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    """Relative luminance, 0-1 (WCAG 2.2)."""
+    linear = [
+        part / 255 / 12.92 if part / 255 <= 0.04045 else ((part / 255 + 0.055) / 1.055) ** 2.4
+        for part in colour
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _lightest_backdrop() -> Colour:
+    """The backdrop over a white wall."""
+    share = Theme.backdrop_opacity / 255
+    red, green, blue = (round(part * share + 255 * (1 - share)) for part in Theme.backdrop)
+    return red, green, blue

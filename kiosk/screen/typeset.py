@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,9 @@ Measure = Callable[[str, Style], int]
 
 LEADING = 1.32
 """Height of a line, in ems."""
+
+# A font draws a box for these, or refuses the whole text.
+_BREAKS = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -72,30 +76,25 @@ def typeset(paragraphs: Sequence[Paragraph], width: int, measure: Measure) -> Bl
 def _lines(paragraph: Paragraph, width: int, measure: Measure) -> list[list[Span]]:
     """Greedy: as many words to a line as it holds."""
     lines: list[list[Span]] = [[]]
-    room = width
     for span in paragraph.spans:
         for word in _words(span, width, measure):
-            wanted = measure(word.rstrip(" "), span.style)
-            if wanted > room and lines[-1]:
+            longer = _merged([*lines[-1], Span(word, span.style)])
+            # The whole line is measured: letters of neighbouring words may be kerned, and widths are rounded.
+            if lines[-1] and sum(measure(run.text, run.style) for run in _trimmed(longer)) > width:
                 lines.append([])
-                room = width
-                word = word.lstrip(" ")
-                if not word:
-                    continue
-            lines[-1].append(Span(word, span.style))
-            room -= measure(word, span.style)
-    return [_merged(line) for line in lines if line]
+                longer = [Span(word.lstrip(" "), span.style)] if word.strip(" ") else []
+            lines[-1] = longer
+    return [line for line in map(_trimmed, lines) if line]
 
 
 def _words(span: Span, width: int, measure: Measure) -> list[str]:
     """The words, each with the space behind it."""
     words = []
-    for part in span.text.replace("\n", " ").split(" "):
+    for part in _BREAKS.sub(" ", span.text).split(" "):
         word = part
-        while measure(word, span.style) > width and len(word) > 1:
-            fits = max(
-                1,
-                next(n for n in range(len(word), -1, -1) if n <= 1 or measure(word[:n], span.style) <= width),
+        while len(word) > 1 and measure(word, span.style) > width:
+            fits = next(
+                n for n in range(len(word) - 1, 0, -1) if n == 1 or measure(word[:n], span.style) <= width
             )
             words.append(word[:fits])
             word = word[fits:]
@@ -105,12 +104,17 @@ def _words(span: Span, width: int, measure: Measure) -> list[str]:
 
 
 def _merged(line: list[Span]) -> list[Span]:
-    """Neighbours of one style as one span, without the space at the end of the line."""
-    merged: list[Span] = []
-    for span in line:
-        if merged and merged[-1].style == span.style:
-            merged[-1] = Span(merged[-1].text + span.text, span.style)
-        else:
-            merged.append(span)
-    merged[-1] = Span(merged[-1].text.rstrip(" ") or merged[-1].text, merged[-1].style)
-    return merged
+    """The last span joined to the one before it, if they have one style."""
+    if len(line) > 1 and line[-2].style == line[-1].style:
+        return [*line[:-2], Span(line[-2].text + line[-1].text, line[-1].style)]
+    return line
+
+
+def _trimmed(line: list[Span]) -> list[Span]:
+    """Without the spaces at its end."""
+    kept = list(line)
+    while kept and not kept[-1].text.rstrip(" "):
+        kept.pop()
+    if kept:
+        kept[-1] = Span(kept[-1].text.rstrip(" "), kept[-1].style)
+    return kept

@@ -70,7 +70,9 @@ class Screen:
         return leave
 
     def close(self) -> None:
-        """Blank the wall, then let go of it: nobody's picture stays on it."""
+        """Blank the wall, then let go of it: nobody's picture stays on it. A second call does nothing."""
+        if not pygame.display.get_init():
+            return
         self._surface.fill((0, 0, 0))
         pygame.display.flip()
         pygame.display.quit()

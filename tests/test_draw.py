@@ -1,0 +1,313 @@
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import numpy as np
+import pygame
+import pytest
+
+from kiosk.config import LEXICON_PATH, DisplayConfig, WallConfig
+from kiosk.errors import ModelError
+from kiosk.messages import SCENE_ID, Box, Caption, Definition, Entry, Frame, Image
+from kiosk.screen import sheets
+from kiosk.screen.draw import Canvas, Network, paint_picture
+from kiosk.screen.sheets import CAPTIONS, FILES, FONTS, Printer
+from kiosk.screen.theme import Style, theme
+from kiosk.screen.typeset import Paragraph, Span
+
+SILENT = WallConfig(warning="", statement="", idle="")
+NETWORK = Network(2833, "")
+BLUE, RED, GREEN, ACCENT = (255, 0, 0), (0, 0, 255), (0, 255, 0), (0x14, 0xFF, 0x39)
+SWOT = Entry(
+    "n10684630",
+    ("swot", "grind", "nerd", "wonk", "dweeb"),
+    "an insignificant student who is ridiculed as being affected or boringly studious",
+    ("learner", "person"),
+    Definition("grind", "A student that studies hard; a dig; a wonk.", True, "Webster 1913"),
+    "AS. grindan; perh. akin to L. frendere to gnash, grind",
+    "Webster 1913",
+)
+
+
+@pytest.fixture(autouse=True)
+def fonts() -> None:
+    pygame.font.init()
+
+
+def uniform(colour: tuple[int, int, int], width: int = 1280, height: int = 720) -> Image:
+    return np.full((height, width, 3), colour, np.uint8)
+
+
+def halves(width: int = 1280, height: int = 720) -> Image:
+    """Blue at the left, red at the right."""
+    image = uniform(RED, width, height)
+    image[:, : width // 2] = BLUE
+    return image
+
+
+def paint(
+    image: Image,
+    captions: tuple[Caption, ...] = (),
+    size_wh: tuple[int, int] = (1280, 720),
+    wall: WallConfig = SILENT,
+    fit: str = "cover",
+    mirror: bool = True,
+) -> Image:
+    display = DisplayConfig(fit=fit, mirror=mirror)
+    return paint_picture(Frame(image, 0, 0.0), captions, size_wh, display, wall, NETWORK)
+
+
+def pixels(surface: pygame.Surface) -> Image:
+    return np.ascontiguousarray(np.asarray(pygame.surfarray.array3d(surface)).transpose(1, 0, 2)[:, :, ::-1])
+
+
+def where(picture: Image, colour: tuple[int, int, int]) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of all that has a colour; the last two exclusive."""
+    rows, columns = np.nonzero((picture == colour).all(axis=2))
+    return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
+
+
+def test_a_blue_left_pixel_in_is_a_blue_right_pixel_out() -> None:
+    picture = paint(halves())
+    assert tuple(picture[0, 0]) == RED
+    assert tuple(picture[0, -1]) == BLUE
+    assert (picture == halves()[:, ::-1]).all()
+
+
+def test_without_the_mirror_left_stays_left() -> None:
+    assert (paint(halves(), mirror=False) == halves()).all()
+
+
+def test_a_picture_is_the_same_at_another_size() -> None:
+    picture = paint(halves(), size_wh=(1920, 1080))
+    assert picture.shape == (1080, 1920, 3)
+    assert (picture[:, :955] == RED).all()
+    assert (picture[:, 965:] == BLUE).all()
+
+
+def test_text_is_not_mirrored() -> None:
+    box = Box(600, 300, 680, 400)
+    caption = Caption(1, box, SWOT, 0.031)
+    mirrored = paint(uniform((90, 90, 90)), (caption,))
+    mirrored_box = Caption(1, Box(1280 - 680, 300, 1280 - 600, 400), SWOT, 0.031)
+    plain = paint(uniform((90, 90, 90)), (mirrored_box,), mirror=False)
+    assert (mirrored == plain).all()
+    assert (mirrored != mirrored[:, ::-1]).any()
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+def test_the_box_is_a_thin_line_exactly_round_the_face(mirror: bool) -> None:
+    box = Box(200, 300, 280, 400)
+    picture = paint(uniform((90, 90, 90)), (Caption(1, box, SWOT, 0.031),), (1920, 1080), mirror=mirror)
+    x0, x1 = ((1280 - 280) * 1.5, (1280 - 200) * 1.5) if mirror else (200 * 1.5, 280 * 1.5)
+    left, right, top, bottom, line = round(x0), round(x1), 450, 600, 3
+    on_line = (picture[top:bottom, left:right] == ACCENT).all(axis=2)
+    inside = on_line[line:-line, line:-line]
+    assert on_line.sum() == on_line.size - inside.size
+    assert not inside.any()
+    assert (picture[bottom:, left:right] != ACCENT).any(axis=2).all()
+
+
+def test_the_plate_stands_on_the_box_at_its_left() -> None:
+    picture = paint(uniform((90, 90, 90)), (Caption(1, Box(600, 300, 680, 400), SWOT, 0.031),), mirror=False)
+    row = (picture[299, :, :] == ACCENT).all(axis=1)
+    assert row[600]
+    assert not row[599]
+
+
+def test_cover_cuts_the_sides_and_contain_leaves_black_borders() -> None:
+    striped = uniform(GREEN)
+    striped[:, :100], striped[:, -100:] = BLUE, RED
+    covered = paint(striped, size_wh=(1080, 1920))
+    assert (covered == GREEN).all()
+    contained = paint(striped, size_wh=(1080, 1920), fit="contain")
+    assert (contained[:656] == 0).all()
+    assert (contained[656 + 608 :] == 0).all()
+    assert tuple(contained[960, 0]) == RED
+    assert tuple(contained[960, -1]) == BLUE
+
+
+def test_contain_leaves_black_borders_at_the_sides_of_a_portrait_frame() -> None:
+    contained = paint(uniform(GREEN, 720, 1280), size_wh=(1920, 1080), fit="contain")
+    assert where(contained, GREEN) == (656, 0, 656 + 608, 1080)
+    assert (contained[:, :656] == 0).all()
+    assert (contained[:, 656 + 608 :] == 0).all()
+
+
+def test_without_a_frame_no_pixel_of_the_visitor_is_left() -> None:
+    surface = pygame.Surface((1280, 720), depth=32)
+    canvas = Canvas(surface, DisplayConfig(), WallConfig(), NETWORK)
+    canvas.paint(Frame(uniform(RED), 0, 0.0), (Caption(1, Box(600, 300, 680, 400), SWOT, 0.031),))
+    assert (pixels(surface)[:, :, 2] == 255).sum() > 100_000
+    canvas.paint(None, ())
+    once = pixels(surface)
+    reddish = once[:, :, 2].astype(int) - once[:, :, 1]
+    assert reddish.max() < 30
+    blank = pygame.Surface((1280, 720), depth=32)
+    Canvas(blank, DisplayConfig(), WallConfig(), NETWORK).paint(None, ())
+    assert (pixels(blank) == once).all()
+
+
+def test_the_picture_of_before_does_not_shine_through_the_borders() -> None:
+    surface = pygame.Surface((1080, 1920), depth=32)
+    canvas = Canvas(surface, DisplayConfig(fit="contain"), SILENT, NETWORK)
+    canvas.paint(Frame(uniform(RED, 720, 1280), 0, 0.0), ())
+    canvas.paint(Frame(uniform(GREEN), 1, 0.1), ())
+    assert not (pixels(surface) == RED).all(axis=2).any()
+
+
+def test_the_frame_is_left_as_it_was_and_read_only() -> None:
+    image = halves()
+    before = image.copy()
+    frame = Frame(image, 0, 0.0)
+    caption = Caption(1, Box(600, 300, 680, 400), SWOT, 0.031)
+    for mirror in (True, False):
+        paint_picture(frame, (caption,), (1280, 720), DisplayConfig(mirror=mirror), WallConfig(), NETWORK)
+    assert (frame.image == before).all()
+    assert not frame.image.flags.writeable
+
+
+def test_a_visitor_in_the_part_that_is_cut_off_gets_no_plate() -> None:
+    grey = uniform((90, 90, 90))
+    outside = Caption(1, Box(20, 300, 100, 400), SWOT, 0.031)
+    assert (paint(grey, (outside,), (1080, 1920)) == (90, 90, 90)).all()
+
+
+def test_a_box_that_sticks_out_is_drawn_as_far_as_it_is_seen() -> None:
+    picture = paint(uniform((90, 90, 90)), (Caption(1, Box(-40, -50, 160, 200), SWOT, 0.031),), mirror=False)
+    assert tuple(picture[100, 159]) == ACCENT
+    assert tuple(picture[100, 0]) == (90, 90, 90)
+
+
+def test_the_label_of_the_scene_stands_at_the_upper_left_of_the_picture() -> None:
+    caption = Caption(SCENE_ID, None, SWOT, 0.031)
+    left, top, _, _ = where(paint(uniform((90, 90, 90)), (caption,)), ACCENT)
+    assert (left, top) == (9, 9)
+    contained = paint(uniform((90, 90, 90)), (caption,), (1080, 1920), fit="contain")
+    left, top, _, _ = where(contained, ACCENT)
+    assert (left, top) == (14, 656 + 14)
+
+
+def test_with_nobody_there_the_idle_text_stands_in_the_middle() -> None:
+    grey, wall = uniform((90, 90, 90)), WallConfig(warning="", statement="", idle="Step in front.")
+    picture = paint(grey, (), wall=wall)
+    rows, columns = np.nonzero((picture != (90, 90, 90)).any(axis=2))
+    assert (columns.min() + columns.max()) / 2 == pytest.approx(640, abs=2)
+    assert (rows.min() + rows.max()) / 2 == pytest.approx(360, abs=2)
+    spoken = paint(grey, (Caption(1, Box(20, 300, 100, 400), SWOT, 0.031),), wall=wall)
+    assert (spoken[300:420, 560:720] == (90, 90, 90)).all()
+
+
+@pytest.mark.parametrize("size_wh", [(1920, 1080), (1080, 1920), (1280, 720), (3840, 2160)])
+def test_the_footer_is_wide_and_low(size_wh: tuple[int, int]) -> None:
+    picture = paint(uniform((90, 90, 90)), (), size_wh, WallConfig(idle=""))
+    rows, columns = np.nonzero((picture != (90, 90, 90)).any(axis=2))
+    assert (columns.min(), columns.max()) == (0, size_wh[0] - 1)
+    assert rows.max() == size_wh[1] - 1
+    assert rows.min() > 0.85 * size_wh[1]
+    assert (picture[rows.min() :].max(axis=2) > 190).sum() > 500
+
+
+def test_a_venue_without_words_has_no_footer() -> None:
+    assert (paint(uniform((90, 90, 90))) == (90, 90, 90)).all()
+
+
+def test_what_is_said_of_the_network_and_the_notice_stand_in_the_footer() -> None:
+    def footer(network: Network, notice: str) -> Image:
+        surface = pygame.Surface((1280, 720), depth=32)
+        Canvas(surface, DisplayConfig(), SILENT, network, notice).paint(Frame(uniform(GREEN), 0, 0.0), ())
+        return pixels(surface)
+
+    assert (footer(Network(10, ""), "") == GREEN).all()
+    one, two = footer(Network(10, "A stand-in."), ""), footer(Network(10, "A stand-in."), "A demonstration.")
+    assert 0 < (one != GREEN).any(axis=(1, 2)).sum() < (two != GREEN).any(axis=(1, 2)).sum()
+
+
+def test_sheets_are_used_again_and_do_not_pile_up() -> None:
+    surface = pygame.Surface((1280, 720), depth=32)
+    canvas = Canvas(surface, DisplayConfig(), SILENT, NETWORK)
+    frame, box = Frame(uniform((90, 90, 90)), 0, 0.0), Box(600, 300, 680, 400)
+    caption = Caption(1, box, SWOT, 0.031)
+    canvas.paint(frame, (caption,))
+    first = pixels(surface)
+    canvas.paint(frame, (Caption(1, box, SWOT, 0.0312),))
+    assert canvas.remembered == 1
+    assert (pixels(surface) == first).all()
+    for at in range(500):
+        entry = Entry(f"n{at:08}", (f"word {at}",), f"gloss {at}", ("person",), None, None, None)
+        canvas.paint(frame, (Caption(1, box, entry, 0.5),))
+    assert canvas.remembered == CAPTIONS
+    canvas.paint(frame, (caption,))
+    assert (pixels(surface) == first).all()
+
+
+def test_more_visitors_than_are_remembered_are_all_labelled() -> None:
+    captions = []
+    for at in range(CAPTIONS + 8):
+        entry = Entry(f"n{at:08}", (f"w{at}",), "gloss", ("person",), None, None, None)
+        x, y = 20 + 120 * (at % 10), 80 + 150 * (at // 10)
+        captions.append(Caption(at + 1, Box(x, y, x + 30, y + 40), entry, 0.5))
+    picture = paint(uniform((90, 90, 90)), tuple(captions), mirror=False)
+    for caption in captions:
+        assert caption.box is not None
+        assert tuple(picture[int(caption.box.y0), int(caption.box.x0)]) == ACCENT
+
+
+def test_set_text_is_no_wider_than_its_column_in_the_real_fonts() -> None:
+    printer, look = Printer(), theme(DisplayConfig(), (1920, 1080))
+    text = " ".join(
+        (SWOT.gloss, SWOT.etymology or "", "ὑποκριτής fr. ὑποκρίνεσθαι, AVATAR WAVE To. Ty. fi ffl")
+    )
+    for width in range(200, 700, 37):
+        for style in (look.body, look.aside, look.headword, look.voice):
+            block = printer.set([Paragraph((Span(text, style),))], width)
+            assert block.width <= width
+
+
+@pytest.mark.parametrize("text", ["\u00ad", "\u200b", "\x00", "\ud800", " ", "😀"])
+def test_a_venues_text_that_cannot_be_drawn_does_not_take_the_piece_down(text: str) -> None:
+    picture = paint(uniform(GREEN), wall=WallConfig(warning=text, statement="Nothing is stored.", idle=text))
+    assert (picture != GREEN).any()
+
+
+def test_a_font_that_is_missing_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "FONTS", FONTS / "gone")
+    with pytest.raises(ModelError, match=r"gone/NotoSans-Bold\.ttf: the font cannot be read"):
+        Printer().set([Paragraph((Span("a", Style("bold", 10, (0, 0, 0))),))], 100)
+
+
+def needed() -> set[str]:
+    """Latin, Latin Extended-A, phonetic letters, Greek with all its accents, no Coptic; punctuation."""
+    blocks = [(0x20, 0x7F), (0xA0, 0x180), (0x250, 0x2B0), (0x370, 0x3E2), (0x3F0, 0x400), (0x1F00, 0x2000)]
+    letters = {chr(code) for first, end in blocks for code in range(first, end)}
+    return {letter for letter in letters if unicodedata.category(letter) != "Cn"} | set("–—‘’“”„…‹›«»†‡•")
+
+
+def without_glyph(characters: set[str], face: str) -> list[str]:
+    """Those that the font draws as it draws what it has not; metrics() has numbers for these too."""
+    font = pygame.font.Font(FONTS / FILES[face], 20)
+
+    def drawn(letter: str) -> bytes:
+        # Behind an A, for pygame refuses to draw a letter that has no width.
+        return pygame.image.tobytes(font.render(f"A{letter}", True, (0, 0, 0)), "RGBA")
+
+    nothing = drawn("\u4e00")
+    return sorted(letter for letter in characters if drawn(letter) == nothing)
+
+
+@pytest.mark.parametrize("face", FILES)
+def test_the_search_for_missing_glyphs_finds_one(face: str) -> None:
+    assert without_glyph({"a", "\u05d0", "–"}, face) == ["\u05d0"]
+
+
+@pytest.mark.parametrize("face", FILES)
+def test_every_character_that_dictionaries_need_has_a_glyph(face: str) -> None:
+    assert without_glyph(needed(), face) == []
+
+
+@pytest.mark.parametrize("face", FILES)
+def test_every_character_of_the_lexicon_has_a_glyph(face: str) -> None:
+    # Built at set-up. Where it is not, what can be in it was tested above.
+    text = LEXICON_PATH.read_text(encoding="utf-8") if LEXICON_PATH.exists() else '["a"]'
+    assert without_glyph(set(json.dumps(json.loads(text), ensure_ascii=False)), face) == []
