@@ -115,7 +115,10 @@ def block_visits(seed: int, block: int) -> tuple[Visit, ...]:
 
 
 def together(draw: np.random.Generator) -> tuple[Visit, Visit]:
-    """Two people side by side, one nearer than the other; the second comes a moment after the first."""
+    """Two people, one near the middle and one behind at the side; the second comes a moment after the first.
+
+    An upright screen shows only the middle third of the stage, and the nearer one stands there.
+    """
     people = draw.permutation(len(PASSERSBY))[:2]
     near_side = int(draw.choice((-1, 1)))
     visits = []
@@ -125,7 +128,7 @@ def together(draw: np.random.Generator) -> tuple[Visit, Visit]:
         person = PASSERSBY[people[place]]
         near = place == 0
         side = near_side if near else -near_side
-        x = STAGE_WH[0] * (0.5 + side * draw.uniform(0.15, 0.24))
+        x = STAGE_WH[0] * (0.5 + side * (draw.uniform(0.02, 0.06) if near else draw.uniform(0.27, 0.33)))
         face_px = draw.uniform(*(person.near_px if near else person.far_px))
         # Now and then somebody crosses the whole room, before or behind the other.
         leaves_to = side if draw.random() < 0.6 else -side
