@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "show the piece",
     "annotate": "caption still pictures",
     "check": "is this configuration good?",
+    "bench": "measure the speed of each part on this machine",
     "lexicon": "build the lexicon (done once, at set-up)",
 }
 EX_IOERR = 74

@@ -26,11 +26,15 @@ class CameraConfig:
 class InferenceConfig:
     """Where the networks run."""
 
-    device: str = schema.choice(
-        "auto: the GPU where it works, else the CPU; cuda: the GPU or exit; cpu",
-        "auto",
-        ("auto", "cuda", "cpu"),
+    gpu: str = schema.choice(
+        "required: exit where a network does not run on the GPU; preferred: go on with the CPU; off",
+        "preferred",
+        ("required", "preferred", "off"),
     )
+    gpu_memory: int = schema.integer(
+        "most that a network takes of the GPU; 0: no limit", 2048, 0, 262144, "MiB"
+    )
+    cuda_graph: bool = schema.boolean("record the GPU's work once and replay it; a little faster", False)
     threads: int = schema.integer("CPU threads of a network; 0: one less than there are cores", 0, 0, 64)
 
 
@@ -39,6 +43,9 @@ class DetectionConfig:
     """Finding faces."""
 
     model: str = schema.text("the face detector, a path from the project's folder", "models/centerface.onnx")
+    device: str = schema.choice(
+        "auto: the GPU where there is one; cuda; cpu", "auto", ("auto", "cuda", "cpu")
+    )
     input: tuple[int, int] | None = schema.size(
         "size of the picture that the detector sees; auto: 640x384 on a GPU, 384x224 on a CPU", 64, 1920, 32
     )
@@ -62,6 +69,11 @@ class ClassificationConfig:
     """Naming a visitor."""
 
     model: str = schema.text("the classifier, a path from the project's folder", "models/standin.onnx")
+    device: str = schema.choice(
+        "auto: the GPU where there is one; cuda; tensorrt: after kiosk bench --build-engines; cpu",
+        "auto",
+        ("auto", "cuda", "tensorrt", "cpu"),
+    )
     margin: float = schema.number(
         "side of the square that is classified, in heights of the face", 2.4, 1, 6, "times the face"
     )
@@ -126,6 +138,10 @@ class Config:
     captions: CaptionConfig = schema.section(CaptionConfig)
     display: DisplayConfig = schema.section(DisplayConfig)
     wall: WallConfig = schema.section(WallConfig)
+
+    def __post_init__(self) -> None:
+        if self.inference.gpu == "required" and "cpu" in (self.detection.device, self.classification.device):
+            raise ValueError("inference.gpu is required, but a device is cpu; change one of the two")
 
 
 def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:

@@ -20,6 +20,7 @@ SETTINGS = {
     "SDL_VIDEO_MINIMIZE_ON_FOCUS_LOSS": "0",
     "OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "2",
     "OPENCV_IO_MAX_IMAGE_PIXELS": "50000000",
+    "OPENCV_FOR_THREADS_NUM": "1",  # a second thread only gets in the way of the networks'
     "OPENCV_LOG_LEVEL": "SILENT",  # what matters comes back as a value or an exception
 }
 # Debugging switches of these libraries write files (OPENCV_TRACE) or send (ORT_*): none is inherited.

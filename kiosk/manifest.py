@@ -1,13 +1,13 @@
 """Model files and their pinned digests: `models/manifest.yaml`.
 
-In: a path. Out: the bytes of the file, read once and hashed before any parser sees them: onnxruntime
+In: a path. Out: the model, its bytes read once and hashed before any parser sees them: onnxruntime
 loads a file with 400 damaged bytes of weights without complaint.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kiosk import schema
@@ -25,6 +25,19 @@ class ModelFile:
     source: str = schema.text("where the weights come from")
     licence: str = schema.text("licence of the weights")
     method: str = schema.text("how to build the file again")
+    known_answer: str = schema.text(
+        "a classifier's answer to the test picture: best synset and its probability", "", empty=True
+    )
+
+
+@dataclass(frozen=True)
+class Model:
+    """A file that is what the manifest says."""
+
+    name: str
+    content: bytes = field(repr=False)
+    known_answer: str
+    """As in the manifest; empty where it gives none."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +47,8 @@ class Manifest:
     models: tuple[ModelFile, ...] = ()
 
 
-def load_model(path: Path) -> bytes:
-    """The bytes of a model that is listed in the manifest beside it.
+def load_model(path: Path) -> Model:
+    """A model that is listed in the manifest beside it.
 
     Raises ModelError: missing, not listed, or not the file that the manifest describes.
     """
@@ -57,4 +70,4 @@ def load_model(path: Path) -> bytes:
             f"{path}: sha256 must be {listed.sha256} ({manifest_path.name}), but the file's is {digest}. "
             f"To build it again: {listed.method}"
         )
-    return content
+    return Model(path.name, content, listed.known_answer)

@@ -9,6 +9,7 @@ from kiosk.errors import ModelError
 from kiosk.messages import SCENE_ID, Box, Face, Frame, Guess, Scene, Track
 from kiosk.vision.classify import Classifier
 from kiosk.vision.detect import FaceDetector
+from kiosk.vision.inference import Session
 from kiosk.vision.track import SceneWatch, Tracker
 from kiosk.words.caption import Captioner
 from kiosk.words.lexicon import Lexicon
@@ -31,7 +32,7 @@ class Pipeline:
         """Raises ModelError or InferenceError."""
         self._config = config
         self.lexicon = Lexicon.load(LEXICON_PATH)
-        self._detector = FaceDetector.open(config.detection, config.inference)
+        self.detector = FaceDetector.open(config.detection, config.inference)
         self._tracker = Tracker(config.tracking)
         self._watch = SceneWatch(config.captions)
         self.classifier = Classifier.open(config.classification, config.inference)
@@ -42,13 +43,18 @@ class Pipeline:
                 f"{config.classification.model}: {len(unknown)} of its classes are not in the lexicon "
                 f"(the first: {unknown[0]}). To build the lexicon again: kiosk lexicon"
             )
-        self._detector.warm_up()
+        self.detector.warm_up()
         self.classifier.warm_up()
+
+    @property
+    def sessions(self) -> tuple[Session, Session]:
+        """The detector's and the classifier's network."""
+        return self.detector.session, self.classifier.session
 
     def look(self, frame: Frame) -> Scene:
         """Analyse the next frame of a source."""
         now = frame.captured_at
-        tracks = self._tracker.update(self._detector(frame), now)
+        tracks = self._tracker.update(self.detector(frame), now)
         subjects = self._watch.subjects(frame, tracks, now)
         guesses = self.classifier(frame, subjects)
         return Scene(frame.index, now, self._captioner.update(subjects, guesses, now))
@@ -56,7 +62,7 @@ class Pipeline:
     def look_at_still(self, frame: Frame) -> Still:
         """Analyse one picture by itself: every face at once, or the scene where there is none."""
         now = frame.captured_at
-        faces = self._detector(frame)
+        faces = self.detector(frame)
         subjects = tuple(Track(at, face.box, now) for at, face in enumerate(faces, start=1))
         if not subjects:
             subjects = (Track(SCENE_ID, Box(0, 0, *frame.size_wh), now),)

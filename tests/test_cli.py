@@ -121,7 +121,29 @@ def test_a_window_and_no_screen_exclude_each_other(capsys: pytest.CaptureFixture
 
 def test_check_finds_the_shipped_configuration_good() -> None:
     done = kiosk("check")
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{DEFAULT_PATH}: good\n", "")
+    good, detector, classifier, words = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert good == f"{DEFAULT_PATH}: good"
+    assert detector.startswith("centerface.onnx: runs on ")
+    assert classifier.startswith("standin.onnx: runs on ")
+    assert words == "2833 categories, 2833 of them with words"
+
+
+def test_check_tells_what_differs_from_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text("captions: {hold: 5}\ndisplay: {fit: contain}\ninference: {gpu: off}\n", encoding="utf-8")
+    assert kiosk("check", path).stdout.splitlines()[1:4] == [
+        "  inference.gpu: off (default: preferred)",
+        "  captions.hold: 5.0 (default: 3)",
+        "  display.fit: contain (default: cover)",
+    ]
+
+
+def test_a_gpu_that_is_required_and_forbidden_is_a_contradiction() -> None:
+    (line,) = refusal(
+        78, "run", "--headless", "--set", "inference.gpu=required", "--set", "detection.device=cpu"
+    )
+    assert "inference.gpu is required, but a device is cpu" in line
 
 
 def test_check_tells_every_problem_in_a_line_of_its_own_and_ends_with_78(tmp_path: Path) -> None:
@@ -142,13 +164,15 @@ def test_check_survives_a_file_that_is_no_configuration(tmp_path: Path, content:
     assert line.startswith(f"kiosk: {path}:")
 
 
-def test_check_does_not_wait_for_the_libraries_of_the_networks() -> None:
+def test_a_bad_configuration_does_not_wait_for_the_libraries_of_the_networks(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text("camera: {devise: 0}\n", encoding="utf-8")
     code = (
-        "import sys; from kiosk.__main__ import main; code = main(['check'])\n"
+        f"import sys; from kiosk.__main__ import main; code = main(['check', {str(path)!r}])\n"
         "print(code, [name for name in ('cv2', 'onnxruntime', 'pygame', 'numpy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-B", "-c", code], cwd=ROOT, text=True, capture_output=True)
-    assert done.stdout.splitlines()[-1] == "0 []"
+    assert done.stdout.splitlines()[-1] == "78 []"
 
 
 def test_a_configuration_that_is_missing_ends_run_with_78(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from kiosk.vision.detect import (
 from kiosk.vision.inference import Session
 
 ASTRONAUT_FACE = Box(182, 58, 270, 178)
-CPU = InferenceConfig(device="cpu")
+CPU = InferenceConfig(gpu="off")
 
 
 @pytest.fixture(scope="module")
@@ -388,7 +388,7 @@ HEADS = ("heatmap", "scale", "offset")
 )
 def test_another_network_is_refused_in_one_line(content: bytes, message: str) -> None:
     with pytest.raises(ModelError, match=message) as caught:
-        FaceDetector(Session(content, "wrong.onnx", CPU), DetectionConfig())
+        FaceDetector(Session(content, "wrong.onnx", "cpu", CPU), DetectionConfig())
     assert str(caught.value).startswith("wrong.onnx: ")
     assert "\n" not in str(caught.value)
 

@@ -1,19 +1,24 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
+import onnx
+import onnxruntime
 import pytest
 
 from kiosk.config import InferenceConfig
 from kiosk.errors import InferenceError, ModelError
-from kiosk.vision.inference import Session
+from kiosk.vision import providers
+from kiosk.vision.inference import Binding, Session
 from tests import networks
 
-CPU = InferenceConfig(device="cpu", threads=1)
+CPU = InferenceConfig(gpu="off", threads=1)
 BLANK = np.zeros((1, 224, 224, 3), np.uint8)
 
 
 def test_a_network_runs_and_says_where() -> None:
-    session = Session(networks.classifier(["n1", "n2", "n3"]), "tiny", CPU)
+    session = Session(networks.classifier(["n1", "n2", "n3"]), "tiny", "cpu", CPU)
     (probabilities,) = session.run(BLANK)
     assert session.device == "cpu"
     assert session.metadata["classes"] == "n1 n2 n3"
@@ -21,7 +26,7 @@ def test_a_network_runs_and_says_where() -> None:
 
 
 def test_auto_takes_the_cpu_where_there_is_no_gpu() -> None:
-    assert Session(networks.classifier(["n1", "n2"]), "tiny", InferenceConfig(device="auto")).device in (
+    assert Session(networks.classifier(["n1", "n2"]), "tiny", "auto", InferenceConfig()).device in (
         "cpu",
         "cuda",
     )
@@ -32,8 +37,8 @@ def test_a_gpu_that_is_required_and_not_there_is_an_error_that_says_what_is_miss
 ) -> None:
     # onnxruntime gives a CPU session to who asks for CUDA without a GPU; this hides a real one.
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    with pytest.raises(InferenceError, match=r"tiny: inference\.device is cuda.*nvidia-smi"):
-        Session(networks.classifier(["n1", "n2"]), "tiny", InferenceConfig(device="cuda"))
+    with pytest.raises(InferenceError, match=r"tiny: must run on the GPU"):
+        Session(networks.classifier(["n1", "n2"]), "tiny", "cuda", InferenceConfig(gpu="required"))
 
 
 @pytest.mark.parametrize(
@@ -48,16 +53,57 @@ def test_a_gpu_that_is_required_and_not_there_is_an_error_that_says_what_is_miss
 )
 def test_what_is_no_network_is_an_error_in_one_line(content: bytes) -> None:
     with pytest.raises(ModelError, match=r"^tiny: [^\n]*$"):
-        Session(content, "tiny", CPU)
+        Session(content, "tiny", "cpu", CPU)
 
 
 def test_an_answer_that_is_not_finite_is_an_error() -> None:
-    session = Session(networks.classifier(["n1", "n2"], nan=True), "tiny", CPU)
+    session = Session(networks.classifier(["n1", "n2"], nan=True), "tiny", "cpu", CPU)
     with pytest.raises(InferenceError, match="not finite"):
         session.run(BLANK)
 
 
 def test_a_picture_of_the_wrong_shape_is_an_error_without_its_content() -> None:
-    session = Session(networks.classifier(["n1", "n2"]), "tiny", CPU)
+    session = Session(networks.classifier(["n1", "n2"]), "tiny", "cpu", CPU)
     with pytest.raises(InferenceError, match=r"^tiny: inference failed: [^\n]*$"):
         session.run(np.zeros((1, 100, 100, 3), np.uint8))
+
+
+def test_a_gpu_that_is_preferred_and_not_there_is_told_once_and_the_cpu_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with caplog.at_level("INFO"):
+        session = Session(networks.classifier(["n1", "n2"]), "tiny", "cuda", InferenceConfig())
+    assert session.device == "cpu"
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert "tiny: runs on the cpu. " in record.getMessage()
+
+
+def test_tensorrt_without_an_engine_says_how_to_build_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(providers, "has_engines", lambda: False)
+    with pytest.raises(InferenceError, match="kiosk bench --build-engines"):
+        Session(networks.classifier(["n1", "n2"]), "tiny", "tensorrt", InferenceConfig())
+
+
+def test_weights_in_a_second_file_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = onnx.load_from_string(networks.classifier(["n1", "n2", "n3"]))
+    onnx.save(
+        model, tmp_path / "split.onnx", save_as_external_data=True, location="split.bin", size_threshold=60
+    )
+    monkeypatch.chdir(tmp_path)  # where onnxruntime would look for them by itself
+    with pytest.raises(ModelError, match=r"split: onnxruntime cannot load it: .*External data"):
+        Session((tmp_path / "split.onnx").read_bytes(), "split", "cpu", CPU)
+
+
+def test_bound_buffers_give_the_same_answers_as_plain_runs() -> None:
+    session = onnxruntime.InferenceSession(
+        networks.classifier(["n1", "n2", "n3"]), providers=["CPUExecutionProvider"]
+    )
+    pictures = np.random.default_rng(0).integers(0, 256, (5, 2, 224, 224, 3), np.uint8)
+    binding = Binding(session, "images", ("probabilities",), pictures[0], "cpu", None)
+    for batch in pictures:
+        (bound,) = binding.run(batch)
+        np.testing.assert_array_equal(bound, session.run(None, {"images": batch})[0])

@@ -38,7 +38,7 @@ def refusal(path: Path) -> str:
 
 
 def test_a_model_with_the_right_digest_is_given_byte_for_byte(tmp_path: Path) -> None:
-    assert load_model(write(tmp_path)) == CONTENT
+    assert load_model(write(tmp_path)).content == CONTENT
 
 
 @pytest.mark.parametrize("at", [0, len(CONTENT) // 2, len(CONTENT) - 1])
@@ -107,7 +107,7 @@ LISTED = [model.file for model in schema.load(MODELS / MANIFEST, Manifest).model
 
 @pytest.mark.parametrize("file", LISTED)
 def test_every_model_that_the_manifest_lists_is_there_and_is_that_file(file: str) -> None:
-    assert len(load_model(MODELS / file)) > 0
+    assert len(load_model(MODELS / file).content) > 0
 
 
 def test_every_network_in_the_folder_is_listed_once() -> None:

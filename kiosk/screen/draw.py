@@ -163,6 +163,12 @@ class Canvas:
             self._surface.blit(sheet, ((width - sheet.get_width()) // 2, (free - sheet.get_height()) // 2))
 
 
+def offscreen(size_wh: tuple[int, int]) -> pygame.Surface:
+    """A surface to paint on that is on no screen."""
+    pygame.font.init()
+    return pygame.Surface(size_wh, depth=32)
+
+
 def paint_picture(
     frame: Frame,
     captions: Sequence[Caption],
@@ -172,8 +178,7 @@ def paint_picture(
     network: Network,
 ) -> Image:
     """What the screen would show, on no screen: (H, W, 3) uint8 BGR."""
-    pygame.font.init()
-    surface = pygame.Surface(size_wh, depth=32)
+    surface = offscreen(size_wh)
     Canvas(surface, display, wall, network).paint(frame, captions)
     pixels = np.asarray(surface.get_view("2")).T
     return np.ascontiguousarray(pixels.view(np.uint8).reshape(size_wh[1], size_wh[0], 4)[:, :, :3])

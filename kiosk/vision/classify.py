@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -18,6 +19,8 @@ from kiosk.errors import ModelError
 from kiosk.manifest import load_model
 from kiosk.messages import Box, Frame, Guess, Image, Track
 from kiosk.vision.inference import Session
+from kiosk.vision.known_answer import KnownAnswer, picture
+from kiosk.vision.providers import has_int8_dot_product
 
 SIDE = 224
 TOP = 5
@@ -41,9 +44,9 @@ class Classifier:
 
     def __init__(self, session: Session, config: ClassificationConfig) -> None:
         """Raises ModelError where the network does not keep the contract."""
-        self._session = session
+        self.session = session
         self._config = config
-        self._batches = GPU_BATCHES if session.device == "cuda" else CPU_BATCHES
+        self._batches = CPU_BATCHES if session.device == "cpu" else GPU_BATCHES
         self._looks: dict[int, _Look] = {}
         self.classes = tuple(session.metadata.get("classes", "").split())
         """Synset ids, in the order of the outputs."""
@@ -66,15 +69,32 @@ class Classifier:
 
     @classmethod
     def open(cls, config: ClassificationConfig, inference: InferenceConfig) -> Classifier:
-        """Load the configured network. Raises ModelError or InferenceError."""
+        """Load the configured network and ask what its answer is known to.
+
+        Its int8 version is taken where a CPU runs it that is made for it. Raises ModelError, InferenceError.
+        """
         path = model_path(config.model)
-        return cls(Session(load_model(path), path.name, inference), config)
+        model = load_model(path)
+        session = Session(model.content, model.name, config.device, inference)
+        if int8 := _int8_beside(path, session):
+            model = load_model(int8)
+            session = Session(model.content, model.name, config.device, inference)
+        classifier = cls(session, config)
+        if model.known_answer:
+            KnownAnswer.parse(model.known_answer).check(
+                classifier.classes, classifier.answer_to(picture()), model.name
+            )
+        return classifier
+
+    def answer_to(self, image: Image) -> Vector:
+        """(C,) probabilities for one picture, (224, 224, 3) uint8 RGB."""
+        return self._probabilities([image])[0]
 
     def warm_up(self) -> None:
         """Run every batch size three times, so that no visitor waits for the first."""
         for size in self._batches:
             for _ in range(3):
-                self._session.run(np.zeros((size, SIDE, SIDE, 3), np.uint8))
+                self.session.run(np.zeros((size, SIDE, SIDE, 3), np.uint8))
 
     def __call__(self, frame: Frame, tracks: Sequence[Track]) -> dict[int, tuple[Guess, ...]]:
         """The best guesses, smoothed, of those tracks that were due for a look and are in sight now.
@@ -108,12 +128,18 @@ class Classifier:
             size = next((size for size in self._batches if size >= len(rest)), self._batches[-1])
             batch = np.zeros((size, SIDE, SIDE, 3), np.uint8)
             batch[: len(rest)] = rest[:size]
-            found.extend(self._session.run(batch)[0][: len(rest)])
+            found.extend(self.session.run(batch)[0][: len(rest)])
         return found
 
     def _best(self, probabilities: Vector) -> tuple[Guess, ...]:
         top = np.argsort(-probabilities, kind="stable")[:TOP]
         return tuple(Guess(self.classes[at], float(probabilities[at])) for at in top)
+
+
+def _int8_beside(path: Path, session: Session) -> Path | None:
+    """The int8 version of a network, where it lies beside and the CPU that runs it is made for it."""
+    int8 = path.with_name(f"{path.stem}.int8.onnx")
+    return int8 if session.device == "cpu" and int8.exists() and has_int8_dot_product() else None
 
 
 def crop(image: Image, face: Box, margin: float) -> Image:

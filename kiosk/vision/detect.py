@@ -57,7 +57,7 @@ class FaceDetector:
 
         The network takes one input (1, height, width, 3) uint8 BGR and gives the fields of `Answer` by name.
         """
-        self._session = session
+        self.session = session
         self._config = config
         self.input_wh = config.input or DEFAULT_INPUT_WH[session.device]
         """Size of the picture that the network looks at, pixels."""
@@ -76,7 +76,8 @@ class FaceDetector:
 
         Raises ModelError, and InferenceError where the GPU is required and not there.
         """
-        return cls(Session(load_model(model_path(config.model)), config.model, inference), config)
+        model = load_model(model_path(config.model))
+        return cls(Session(model.content, model.name, config.device, inference), config)
 
     def __call__(self, frame: Frame) -> tuple[Face, ...]:
         """Faces, surest first; boxes in pixels of the frame and inside it. Raises InferenceError."""
@@ -98,7 +99,7 @@ class FaceDetector:
             self._run(np.zeros((height, width, 3), np.uint8))
 
     def _run(self, picture: Image) -> Answer:
-        outputs = dict(zip(self._session.outputs, self._session.run(picture[None]), strict=True))
+        outputs = dict(zip(self.session.outputs, self.session.run(picture[None]), strict=True))
         return Answer(**{name: outputs[name] for name in ANSWERS})
 
 

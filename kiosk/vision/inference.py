@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
-import os
 import warnings
 from typing import Any
 
@@ -19,77 +18,155 @@ import onnxruntime
 
 from kiosk.config import InferenceConfig
 from kiosk.errors import InferenceError, ModelError
+from kiosk.vision import providers
 
 log = logging.getLogger(__name__)
 
 Array = npt.NDArray[Any]
 _FATAL = 4  # onnxruntime's log level: what matters is raised or read back, and reaches one log
-_CUDA = {
-    # DEFAULT can choose an algorithm fifty times slower than its best (PaddleOCR#17970).
-    "cudnn_conv_algo_search": "HEURISTIC",
-    # Otherwise the arena doubles with every new shape and never shrinks.
-    "arena_extend_strategy": "kSameAsRequested",
-}
+# Weights in a second file would escape the digest; onnxruntime looks for them here and finds nothing.
+_NO_FOLDER = "/nonexistent"
 
 
 class Session:
     """A loaded network with one input."""
 
-    def __init__(self, model: bytes, name: str, config: InferenceConfig) -> None:
-        """Load `model`, called `name` in messages.
+    def __init__(
+        self, model: bytes, name: str, device: str, config: InferenceConfig, *, build_engines: bool = False
+    ) -> None:
+        """Load `model`, called `name` in messages, on a `device` of the configuration.
 
-        Raises ModelError for what is no network, InferenceError where the GPU is required and not there.
+        Raises ModelError for what is no network, InferenceError where a GPU is required and does not run it.
         """
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = _FATAL
-        options.inter_op_num_threads = 1
-        options.intra_op_num_threads = config.threads or max(1, (os.cpu_count() or 2) - 1)
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        onnxruntime.set_default_logger_severity(_FATAL)
-        providers: list[Any] = ["CPUExecutionProvider"]
-        if config.device != "cpu":
-            _preload_cuda()
-            providers.insert(0, ("CUDAExecutionProvider", _CUDA))
+        if device == "tensorrt" and config.gpu != "off" and not (build_engines or providers.has_engines()):
+            raise InferenceError(
+                f"{name}: no TensorRT engine was built for this machine; run: kiosk bench --build-engines"
+            )
+        wanted = providers.wanted(device, config, build_engines=build_engines)
+        not_loaded = _preload_cuda() if len(wanted) > 1 else []
         try:
             with warnings.catch_warnings():
                 # That a provider is not in this build: which one runs is read back below.
                 warnings.simplefilter("ignore", UserWarning)
-                self._session = onnxruntime.InferenceSession(model, options, providers=providers)
+                self._session = onnxruntime.InferenceSession(
+                    model, _options(config), providers=providers.as_argument(wanted)
+                )
         except Exception as error:
             raise ModelError(f"{name}: onnxruntime cannot load it: {_first_line(error)}") from error
         self.name = name
-        self.device = "cuda" if self._session.get_providers()[0] == "CUDAExecutionProvider" else "cpu"
-        if config.device == "cuda" and self.device != "cuda":
-            raise InferenceError(
-                f"{name}: inference.device is cuda, but it runs on the CPU. Is there an NVIDIA "
-                "driver (nvidia-smi), and was onnxruntime-gpu[cuda,cudnn] installed (extra 'gpu')?"
-            )
+        self.device = providers.NAMES[self._session.get_providers()[0]]
+        """cpu, cuda or tensorrt: what really runs."""
+        if self.device != providers.NAMES[wanted[0][0]]:
+            self._miss_gpu(device, config, not_loaded)
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
             raise ModelError(f"{name}: must have one input, not {len(inputs)}")
         self.input = inputs[0]
         self.outputs = tuple(output.name for output in self._session.get_outputs())
         self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
+        self._cuda_graph = config.cuda_graph and self.device == "cuda"
+        self._bindings: dict[tuple[int, ...], Binding] = {}
 
     def run(self, array: Array) -> tuple[Array, ...]:
         """The outputs for one input. Raises InferenceError where it fails or an output is not finite."""
         try:
-            outputs = self._session.run(None, {self.input.name: array})
+            outputs = self.run_unchecked(array)
         except Exception as error:
             raise InferenceError(f"{self.name}: inference failed: {_first_line(error)}") from error
         # argmax of NaN is class 0: a broken network must not go on naming people.
         if not all(np.isfinite(output).all() for output in outputs):
             raise InferenceError(f"{self.name}: the network's answer is not finite")
-        return tuple(outputs)
+        return outputs
+
+    def run_unchecked(self, array: Array) -> tuple[Array, ...]:
+        """The bare run, for measuring what the checks cost."""
+        if self.device == "cpu":
+            return tuple(self._session.run(None, {self.input.name: array}))
+        binding = self._bindings.get(array.shape)
+        if binding is None:
+            graph = len(self._bindings) + 1 if self._cuda_graph else None
+            binding = Binding(self._session, self.input.name, self.outputs, array, "cuda", graph)
+            self._bindings[array.shape] = binding
+        return binding.run(array)
+
+    def _miss_gpu(self, device: str, config: InferenceConfig, not_loaded: list[str]) -> None:
+        version = onnxruntime.__version__
+        lack = providers.missing_for_gpu(onnxruntime.get_available_providers(), version, not_loaded)
+        if config.gpu == "required":
+            raise InferenceError(
+                f"{self.name}: must run on the GPU (inference.gpu: required), but runs on the {self.device}. "
+                f"{lack}"
+            )
+        # Where nobody asked for a GPU by name its absence is no news.
+        level = logging.DEBUG if device == "auto" else logging.WARNING
+        log.log(level, "%s: runs on the %s. %s", self.name, self.device, lack)
 
 
-def _preload_cuda() -> None:
-    """Load the CUDA and cuDNN libraries of the pip packages; onnxruntime prints what it misses."""
+class Binding:
+    """Buffers on the device for one shape of input, used again and again (onnxruntime's IOBinding)."""
+
+    def __init__(
+        self,
+        session: Any,
+        input_name: str,
+        output_names: tuple[str, ...],
+        array: Array,
+        device: str,
+        graph: int | None,
+    ) -> None:
+        """`graph` numbers the CUDA graph that is captured for this shape, from 1; None for none."""
+        self._session = session
+        self._io = session.io_binding()
+        self._options = onnxruntime.RunOptions()
+        self._options.add_run_config_entry("gpu_graph_id", "-1" if graph is None else str(graph))
+        self._input = onnxruntime.OrtValue.ortvalue_from_numpy(array, device, 0)
+        self._io.bind_ortvalue_input(input_name, self._input)
+        self._outputs = []
+        for name, value in zip(output_names, self._first_run(output_names, device), strict=True):
+            buffer = onnxruntime.OrtValue.ortvalue_from_shape_and_type(
+                list(value.shape()), np.float32, device, 0
+            )
+            self._io.bind_ortvalue_output(name, buffer)
+            self._outputs.append(buffer)
+
+    def run(self, array: Array) -> tuple[Array, ...]:
+        """The outputs, on the host."""
+        self._input.update_inplace(np.ascontiguousarray(array))
+        self._session.run_with_iobinding(self._io, self._options)
+        return tuple(output.numpy() for output in self._outputs)
+
+    def _first_run(self, output_names: tuple[str, ...], device: str) -> list[Any]:
+        """Tells the shapes of the outputs; not captured, for its buffers are not the ones kept."""
+        for name in output_names:
+            self._io.bind_output(name, device)
+        options = onnxruntime.RunOptions()
+        options.add_run_config_entry("gpu_graph_id", "-1")
+        self._session.run_with_iobinding(self._io, options)
+        return list(self._io.get_outputs())
+
+
+def runtime() -> str:
+    """Name and version of what runs the networks."""
+    return f"onnxruntime {onnxruntime.__version__}"
+
+
+def _options(config: InferenceConfig) -> Any:
+    onnxruntime.set_default_logger_severity(_FATAL)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = _FATAL
+    options.inter_op_num_threads = 1
+    options.intra_op_num_threads = providers.threads(config)
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.add_session_config_entry("session.model_external_initializers_file_folder_path", _NO_FOLDER)
+    return options
+
+
+def _preload_cuda() -> list[str]:
+    """Load the CUDA and cuDNN libraries of the pip packages; the names of those that cannot be loaded."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         onnxruntime.preload_dlls(directory="")
-    for line in printed.getvalue().splitlines():
-        log.debug("onnxruntime: %s", line)
+    return providers.libraries_not_loaded(printed.getvalue())
 
 
 def _first_line(error: Exception) -> str:

