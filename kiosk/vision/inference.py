@@ -81,13 +81,21 @@ class Session:
     def run_unchecked(self, array: Array) -> tuple[Array, ...]:
         """The bare run, for measuring what the checks cost."""
         if self.device == "cpu":
-            return tuple(self._session.run(None, {self.input.name: array}))
+            return self.run_unbound(array)
         binding = self._bindings.get(array.shape)
         if binding is None:
             graph = len(self._bindings) + 1 if self._cuda_graph else None
-            binding = Binding(self._session, self.input.name, self.outputs, array, "cuda", graph)
-            self._bindings[array.shape] = binding
+            binding = self._bindings[array.shape] = self.bind(array, graph)
         return binding.run(array)
+
+    def run_unbound(self, array: Array) -> tuple[Array, ...]:
+        """A run with buffers of its own, which onnxruntime copies from and to the device."""
+        return tuple(self._session.run(None, {self.input.name: array}))
+
+    def bind(self, array: Array, graph: int | None = None) -> Binding:
+        """Buffers for inputs of one shape; `graph` numbers the CUDA graph to capture, from 1."""
+        device = "cpu" if self.device == "cpu" else "cuda"
+        return Binding(self._session, self.input.name, self.outputs, array, device, graph)
 
     def _miss_gpu(self, device: str, config: InferenceConfig, not_loaded: list[str]) -> None:
         version = onnxruntime.__version__
