@@ -131,7 +131,10 @@ def free_shape(shipped: bytes) -> bytes:
 def largest_difference(shipped: bytes, cleaned: bytes) -> float:
     """Between the outputs of both on noise of several sizes, the same picture in the layout of each."""
     cpu = InferenceConfig(gpu="off")
-    original, result = Session(free_shape(shipped), "shipped", "cpu", cpu), Session(cleaned, "cleaned", "cpu", cpu)
+    original, result = (
+        Session(free_shape(shipped), "shipped", "cpu", cpu),
+        Session(cleaned, "cleaned", "cpu", cpu),
+    )
     random = np.random.default_rng(1)
     differences = []
     for height, width in ((224, 384), (384, 640), (96, 64)):

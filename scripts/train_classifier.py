@@ -26,13 +26,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NoReturn
 
-import checkpoint
 import timm
 import torch
-from batches import seed_everything
-from pictures import PictureError, find_pictures, is_validation, synset_entries
-from recipe import RecipeError, Settings
-from training import Split, Training, TrainingError
+from classifier import checkpoint
+from classifier.batches import seed_everything
+from classifier.pictures import PictureError, find_pictures, is_validation, synset_entries
+from classifier.recipe import RecipeError, Settings
+from classifier.training import Split, Training, TrainingError
 
 CLASSES = Path(__file__).parent.parent / "models" / "classes.txt"
 NAMED = 5  # of a long list

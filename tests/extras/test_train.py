@@ -215,14 +215,14 @@ def test_every_epoch_and_every_seed_has_other_batches(uninterrupted, scripts, fe
 
 def training(scripts, pictures: Path, out: Path = Path("none.pt"), **changes: object):
     """A run of the script's own default settings, changed, that has not begun."""
-    script, recipe = scripts("train_classifier"), scripts("recipe")
+    script, recipe = scripts("train_classifier"), scripts("classifier.recipe")
     args = script.parser().parse_args([str(pictures), "--out", str(out), *QUICK.split()])
     fields = {name: getattr(args, name) for name in recipe.Settings.__dataclass_fields__}
     settings = recipe.Settings(**{**fields, **changes})
     split = script.gather(pictures, CLASSES, settings.validation)
     model = timm.create_model(settings.arch, num_classes=len(split.classes))
     cpu = torch.device("cpu")
-    return scripts("training").Training(
+    return scripts("classifier.training").Training(
         model, split, settings, out=out, device=cpu, workers=0, save_steps=100
     )
 
@@ -318,7 +318,7 @@ def test_a_terminal_gets_a_progress_bar(scripts, few, monkeypatch):
 
 
 def test_a_save_that_fails_leaves_the_file_before_it_and_nothing_else(scripts, tmp_path):
-    checkpoint, path = scripts("checkpoint"), tmp_path / "x.pt"
+    checkpoint, path = scripts("classifier.checkpoint"), tmp_path / "x.pt"
     checkpoint.save({"epoch": 1}, path)
     with pytest.raises(Exception, match="pickle"):
         checkpoint.save({"epoch": lambda: 2}, path)
@@ -337,7 +337,7 @@ def test_it_starts_from_weights_and_replaces_a_head_of_another_size(
         torch.save({"model": source.state_dict()}, path)
     else:
         safetensors.torch.save_file(source.state_dict(), path)
-    assert scripts("checkpoint").load_weights(model, path) is same_head
+    assert scripts("classifier.checkpoint").load_weights(model, path) is same_head
     assert torch.equal(model.layer4[1].conv2.weight, source.layer4[1].conv2.weight)
     assert model.fc.weight.shape == (6, 512)
     assert torch.equal(model.fc.weight, source.fc.weight) is same_head

@@ -16,11 +16,22 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-import checkpoint
 import torch
-from batches import Batch, Order, Pictures, Transform, balanced_weights, in_turn, load, seed_everything
-from pictures import Picture, fingerprint
-from recipe import (
+from tqdm import tqdm
+
+from classifier import checkpoint
+from classifier.batches import (
+    Batch,
+    Order,
+    Pictures,
+    Transform,
+    balanced_weights,
+    in_turn,
+    load,
+    seed_everything,
+)
+from classifier.pictures import Picture, fingerprint
+from classifier.recipe import (
     INPUT_SIZE,
     Normalisation,
     Settings,
@@ -30,7 +41,6 @@ from recipe import (
     train_transform,
     validation_transform,
 )
-from tqdm import tqdm
 
 LINE_SECONDS = 30  # between lines where there is no terminal for a bar
 CHECK_STEPS = 20  # between looks at the loss, each of which waits for the GPU

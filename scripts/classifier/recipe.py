@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import torch
-from batches import Transform
 from timm.data import IMAGENET_DEFAULT_MEAN, IMAGENET_DEFAULT_STD, Mixup, create_transform
 from timm.optim import create_optimizer_v2
 from timm.scheduler import CosineLRScheduler
+
+from classifier.batches import Transform
 
 INPUT_SIZE = 224  # pixels: the kiosk's contract for classifiers, kiosk/vision/classify.py
 

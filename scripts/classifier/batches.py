@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from pictures import UNREADABLE, Picture, reason
 from PIL import Image
 from torch.utils.data import BatchSampler, DataLoader, Dataset, RandomSampler, WeightedRandomSampler
+
+from classifier.pictures import UNREADABLE, Picture, reason
 
 Transform = Callable[[Image.Image], torch.Tensor]
 

@@ -1,0 +1,1 @@
+"""What export_classifier.py and train_classifier.py are made of."""
