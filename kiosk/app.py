@@ -10,12 +10,15 @@ import time
 from types import FrameType
 
 from kiosk.config import Config
-from kiosk.errors import CameraError
+from kiosk.errors import CameraError, CameraGoneError
 from kiosk.messages import SCENE_ID, Frame, Scene
 from kiosk.pipeline import Pipeline
 from kiosk.screen.draw import Network
-from kiosk.screen.texts import ENGLISH
+from kiosk.screen.texts import ENGLISH, statement
 from kiosk.screen.window import Screen
+from kiosk.trust import landlock
+from kiosk.trust.seal import Seal
+from kiosk.vision.camera import device
 from kiosk.vision.sources import Plan, Source, open_source
 from kiosk.worker import Latest, Worker
 
@@ -32,7 +35,11 @@ WAIT = 0.25
 
 
 class Capture:
-    """The capture worker's step: reads the source into the mailbox, and opens it again when it fails."""
+    """The capture worker's step: reads the source into the mailbox, and opens it again when it fails.
+
+    Raises CameraGoneError for a camera that was plugged in after the seal, which knows the devices that it
+    leaves usable: the service starts the piece again, and the new seal knows the camera.
+    """
 
     def __init__(self, what: Plan, config: Config, frames: Latest[Frame]) -> None:
         self._plan, self._config, self._frames = what, config, frames
@@ -53,6 +60,10 @@ class Capture:
             if self._source is not None and time.monotonic() - self._opened_at > RECOVERED_AFTER:
                 self._delay = FIRST_DELAY
             self.close()
+            if self._plan.kind == "camera" and landlock.is_sealed_off(device(self._plan.target)):
+                raise CameraGoneError(
+                    f"{self._plan.target}: came after the seal; a new start reaches it"
+                ) from error
             self._say(str(error))
             stopping.wait(self._delay)
             self._delay = min(2 * self._delay, LONGEST_DELAY)
@@ -95,9 +106,12 @@ class Vision:
 class Kiosk:
     """Parts are started in order and stopped in reverse."""
 
-    def __init__(self, config: Config, what: Plan, screen: Screen | None) -> None:
-        """Without a screen the piece runs all the same, and tells what it does on standard output."""
-        self._screen = screen
+    def __init__(self, config: Config, what: Plan, screen: Screen | None, sealed: Seal) -> None:
+        """Without a screen the piece runs all the same, and tells what it does on standard output.
+
+        What `sealed` says holds is what the wall claims.
+        """
+        self._screen, self._sealed = screen, sealed
         self._plan = what
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
         capture = Capture(self._plan, config, self._frames)
@@ -140,13 +154,23 @@ class Kiosk:
         while not (self._is_over(deadline) or screen.wants_to_leave()):
             network = self._vision.network.peek()
             if network and not announced:
-                screen.announce(network, ENGLISH.demo if self._plan.kind == "demo" else "")
+                screen.announce(network, self._footnotes())
                 announced = True
             now = time.monotonic()
             frame, scene = self._frames.peek(), self._scenes.peek()
             frame = frame if frame and now - frame.captured_at < FRAME_LIFETIME else None
             scene = scene if scene and now - scene.captured_at < SCENE_LIFETIME else None
             screen.show(frame, scene)
+
+    def _footnotes(self) -> tuple[str, ...]:
+        sealed = self._sealed
+        claim = statement(
+            ENGLISH,
+            can_store=sealed.can_store,
+            can_send=sealed.can_send,
+            stream=bool(sealed.policy.ports) and not sealed.gaps,
+        )
+        return (claim, ENGLISH.demo) if self._plan.kind == "demo" else (claim,)
 
     def _tell(self, deadline: float | None) -> None:
         """Print a line whenever a visitor's caption changes; of a live source states only.

@@ -16,6 +16,8 @@ COMMANDS = {
     "run": "show the piece",
     "annotate": "caption still pictures",
     "check": "is this configuration good?",
+    "notice": "print the notice for the entrance",
+    "prove": "nothing is stored: seal, try everything, print what the kernel refused",
     "bench": "measure the speed of each part on this machine",
     "lexicon": "build the lexicon (done once, at set-up)",
 }

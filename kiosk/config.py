@@ -113,13 +113,22 @@ class WallConfig:
         "they show how a data set sorted people.",
         empty=True,
     )
-    statement: str = schema.text(
-        "what happens to the pictures",
-        "No picture, no face and no label is stored or sent. You are forgotten when you leave.",
-        empty=True,
+    note: str = schema.text(
+        "a line of the venue's own, below what the program says of itself", "", empty=True
     )
     idle: str = schema.text(
         "shown with nobody there, where the scene is not labelled", "Step in front.", empty=True
+    )
+
+
+@dataclass(frozen=True)
+class PrivacyConfig:
+    """The seal: the program gives up its right to store and to send."""
+
+    seal: str = schema.choice(
+        "required: exit where a part of the seal is missing; best-effort: go on, and the wall says so",
+        "required",
+        ("required", "best-effort"),
     )
 
 
@@ -130,6 +139,7 @@ class Config:
     source: str = schema.text(
         "auto, demo, a camera number, /dev/v4l/by-id/..., a stream's URL, a video file, a picture", "auto"
     )
+    privacy: PrivacyConfig = schema.section(PrivacyConfig)
     camera: CameraConfig = schema.section(CameraConfig)
     inference: InferenceConfig = schema.section(InferenceConfig)
     detection: DetectionConfig = schema.section(DetectionConfig)

@@ -7,6 +7,7 @@ KioskError
 ├── DisplayError       69   no display
 ├── InferenceError     70   a network that fails or answers nonsense
 ├── CameraError        75   a source that gives no frames
+├── SealError          77   the right to store or to send could not be taken away
 └── ConfigError        78   the configuration; holds every problem found
 """
 
@@ -55,6 +56,16 @@ class CameraError(KioskError):
     """A source that cannot be opened or gives no frames."""
 
     exit_code = 75
+
+
+class CameraGoneError(CameraError):
+    """A camera that only a new start can reach: its device came after the seal. Not tried again."""
+
+
+class SealError(KioskError):
+    """The right to store or to send could not be taken away, so that no camera was opened."""
+
+    exit_code = 77
 
 
 class ConfigError(KioskError):

@@ -30,6 +30,9 @@ FILE_CALLS = (
 )  # fmt: skip
 OPENS = {"open", "openat", "openat2"}
 WRITES = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_TMPFILE")
+# What kiosk/trust/attempts.py tries: a name of its own, the text of a link, and its own source file.
+SELF_TEST = re.compile(r'"[^"]*(\.seal-\d+(-target)?|nowhere|/kiosk/trust/selftest\.py)"')
+REFUSED = re.compile(r"= -1 E(ACCES|PERM) ")
 # Device nodes and the kernel's own files keep nothing.
 KEEPS_NOTHING = ("/dev/", "/proc/")
 
@@ -42,7 +45,10 @@ class Seen:
     out: str
     err: str
     written: tuple[str, ...]
-    """Files made, renamed or opened for writing, also in vain; not those of /dev and /proc."""
+    """Files made, renamed or opened for writing, also in vain; not those of /dev and /proc.
+
+    Left out is what the seal's self-test tried and the kernel refused: see `is_self_test`.
+    """
     home: tuple[str, ...]
     """Everything below HOME at the end; it was empty at the start."""
     sockets: tuple[str, ...]
@@ -78,10 +84,16 @@ def watch(arguments: Sequence[str], display: str | None = None, timeout: float =
         sockets: set[str] = set()
         for trace in traces.iterdir():
             for line in trace.read_text(encoding="utf-8", errors="replace").splitlines():
-                written.update(_written(line))
+                if not is_self_test(line):
+                    written.update(_written(line))
                 sockets.update(re.findall(r"^socket\((AF_INET6?|AF_PACKET)\b", line))
         left = tuple(sorted(str(path.relative_to(home)) for path in home.rglob("*")))
         return Seen(process.returncode, out, err, tuple(sorted(written)), left, tuple(sorted(sockets)))
+
+
+def is_self_test(line: str) -> bool:
+    """Whether a line of strace's is an attempt of the seal's self-test that was refused."""
+    return bool(SELF_TEST.search(line) and REFUSED.search(line))
 
 
 def _written(line: str) -> list[str]:

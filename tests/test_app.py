@@ -15,7 +15,7 @@ import pytest
 
 from kiosk import app
 from kiosk.config import Config
-from kiosk.errors import CameraError
+from kiosk.errors import CameraError, CameraGoneError
 from kiosk.messages import Frame
 from kiosk.vision.sources import Plan
 from kiosk.worker import Latest
@@ -129,6 +129,41 @@ def test_a_minute_of_good_frames_makes_the_next_failure_a_new_one(
     now[0] += 10
     capture.step(stopping)
     assert stopping.waits == [1, 2, 1, 2]
+
+
+def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(
+    opened: list[FakeSource | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.landlock, "is_sealed_off", lambda node: node == Path("/dev/video3"))
+    opened += [None, None]
+    app.Capture(Plan("camera", "2"), Config(), Latest()).step(FakeEvent())  # only absent: tried again
+    with pytest.raises(CameraGoneError, match="a new start reaches it") as gone:
+        app.Capture(Plan("camera", "3"), Config(), Latest()).step(FakeEvent())
+    assert gone.value.exit_code == 75
+
+
+def test_nothing_of_a_picture_is_left_on_the_disk_or_said(tmp_path: Path) -> None:
+    secret = np.random.default_rng().integers(0, 256, (64, 64, 3), np.uint8)
+    room = portrait_in_a_room(400)
+    room[20:84, 20:84] = secret
+    source = tmp_path / "room.png"
+    cv2.imwrite(str(source), room)
+    home = tmp_path / "home"
+    home.mkdir()
+    child = subprocess.run(
+        [sys.executable, "-B", "-m", "kiosk", "run", "--source", str(source), "--headless", "--seconds", "4"],
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert child.returncode == 0, child.stderr
+    assert b'"visitor": 1' in child.stdout, "she was seen"
+    source.unlink()
+    assert [path for path in tmp_path.rglob("*") if path != home] == []
+    rows = [secret[at].tobytes()[:24] for at in range(64)]
+    assert not any(row in child.stdout + child.stderr for row in rows)
 
 
 def test_headless_the_demo_tells_of_its_visitors() -> None:

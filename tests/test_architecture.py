@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "kiosk"
 MAX_LINES = 260
 
-WINGS = ("vision", "words", "screen")
+WINGS = ("vision", "words", "screen", "trust")
 # Each imports only from lines above its own; the modules of one line do not know each other.
 # A wing and the commands stand for all of their modules.
 LAYERS = (
@@ -35,14 +35,14 @@ ALONE: dict[str, tuple[str, ...]] = {
     "yaml": ("document",),
     "onnxruntime": ("vision.inference",),
     "pygame": ("screen.draw", "screen.sheets", "screen.window"),
-    "threading": ("app", "worker"),
+    "threading": ("app", "trust.selftest", "worker"),
     "argparse": ("cli", "commands"),
     "cv2": ("commands.annotate", "screen.draw", "vision"),
     "signal": ("app",),
-    "socket": (),
+    "socket": ("trust.attempts", "trust.limits", "trust.seccomp", "trust.selftest"),
     "ssl": (),
     "http": (),
-    "urllib": (),
+    "urllib": ("trust.seal",),  # urlsplit: which port a stream needs
     "requests": (),
     "ftplib": (),
     "smtplib": (),
@@ -53,6 +53,7 @@ ALONE: dict[str, tuple[str, ...]] = {
     "pickle": (),
     "shelve": (),
     "sqlite3": (),
+    "ctypes": ("trust",),
     "tempfile": ("words.lexicon",),
 }
 # Calls by which a picture or a label could be kept.
@@ -60,7 +61,7 @@ WRITERS = {
     "FileStorage", "VideoWriter", "imwrite", "mkdir", "mkstemp", "save", "savez", "tofile", "touch",
     "write_bytes", "write_text",
 }  # fmt: skip
-MAY_WRITE = ("commands.annotate", "commands.bench", "words.lexicon")
+MAY_WRITE = ("commands.annotate", "commands.bench", "trust.attempts", "words.lexicon")
 
 
 def name_of(path: Path) -> str:

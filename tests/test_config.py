@@ -187,7 +187,7 @@ def test_the_size_of_the_detectors_input_is_auto_or_in_steps_of_32() -> None:
 def test_only_the_texts_on_the_wall_may_be_empty() -> None:
     texts = [key.name for key in VALUES if key.type is str]
     may = [name for name in texts if not _is_refused(f"{name}=")]
-    assert may == ["wall.warning", "wall.statement", "wall.idle"]
+    assert may == ["wall.warning", "wall.note", "wall.idle"]
 
 
 def _is_refused(override: str) -> bool:

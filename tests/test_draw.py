@@ -16,7 +16,7 @@ from kiosk.screen.sheets import CAPTIONS, FILES, FONTS, Printer
 from kiosk.screen.theme import Style, theme
 from kiosk.screen.typeset import Paragraph, Span
 
-SILENT = WallConfig(warning="", statement="", idle="")
+SILENT = WallConfig(warning="", note="", idle="")
 NETWORK = Network(2833, "")
 BLUE, RED, GREEN, ACCENT = (255, 0, 0), (0, 0, 255), (0, 255, 0), (0x14, 0xFF, 0x39)
 SWOT = Entry(
@@ -190,7 +190,7 @@ def test_the_label_of_the_scene_stands_at_the_upper_left_of_the_picture() -> Non
 
 
 def test_with_nobody_there_the_idle_text_stands_in_the_middle() -> None:
-    grey, wall = uniform((90, 90, 90)), WallConfig(warning="", statement="", idle="Step in front.")
+    grey, wall = uniform((90, 90, 90)), WallConfig(warning="", note="", idle="Step in front.")
     picture = paint(grey, (), wall=wall)
     rows, columns = np.nonzero((picture != (90, 90, 90)).any(axis=2))
     assert (columns.min() + columns.max()) / 2 == pytest.approx(640, abs=2)
@@ -267,7 +267,7 @@ def test_set_text_is_no_wider_than_its_column_in_the_real_fonts() -> None:
 
 @pytest.mark.parametrize("text", ["\u00ad", "\u200b", "\x00", "\ud800", " ", "😀"])
 def test_a_venues_text_that_cannot_be_drawn_does_not_take_the_piece_down(text: str) -> None:
-    picture = paint(uniform(GREEN), wall=WallConfig(warning=text, statement="Nothing is stored.", idle=text))
+    picture = paint(uniform(GREEN), wall=WallConfig(warning=text, note="Nothing is stored.", idle=text))
     assert (picture != GREEN).any()
 
 

@@ -198,8 +198,11 @@ TALKATIVE = (
     "for name in ('ORT_DISABLE_TELEMETRY', 'ORT_TELEMETRY_DISABLED'):\n"
     "    environment.SETTINGS.pop(name)\n"
     "environment.apply()\n"
+    # The seal would refuse it, so that only the attempt was seen.
+    "from kiosk.trust.seal import LAYERS\n"
+    "LAYERS.clear()\n"
     "from kiosk.cli import main\n"
-    f"sys.exit(main({[*DEMO, '3', '--headless']!r}))"
+    f"sys.exit(main({[*DEMO, '3', '--headless', '--set', 'privacy.seal=best-effort']!r}))"
 )
 
 

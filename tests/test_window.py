@@ -32,7 +32,7 @@ def say(*words):
     print(*words, flush=True)
 
 def opened(windowed_wh=None):
-    return Screen(DisplayConfig(), WallConfig(warning="", statement="", idle=""), windowed_wh)
+    return Screen(DisplayConfig(), WallConfig(warning="", note="", idle=""), windowed_wh)
 
 image = np.full((720, 1280, 3), (0, 0, 255), np.uint8)
 image[:, :640] = (255, 0, 0)

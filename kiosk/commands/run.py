@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import logging
+import os
 
-from kiosk.app import Kiosk
 from kiosk.commands.options import add_config, read_config, seconds, size_wh
+from kiosk.config import Config
 from kiosk.errors import DisplayError
-from kiosk.screen.window import Screen
-from kiosk.vision.sources import plan
+from kiosk.trust.seal import Policy, Seal, display, ports, seal
+
+log = logging.getLogger(__name__)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +39,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until asked to stop."""
     config = read_config(arguments)
-    what = plan(config.source)  # before a window opens: a mistyped source is told on the console
+    sealed = seal_for(config, headless=arguments.headless)
+    # Inside the seal: a thread that a library started before would not be bound by it.
+    from kiosk.app import Kiosk
+    from kiosk.screen.window import Screen
+    from kiosk.vision.sources import plan
+
+    what = plan(config.source)
     screen = None
     if not arguments.headless:
         try:
@@ -45,8 +53,22 @@ def run(arguments: argparse.Namespace) -> int:
         except DisplayError as error:
             if not arguments.or_headless:
                 raise
-            print(f"kiosk: {error}\nkiosk: going on headless; Ctrl-C ends it", file=sys.stderr)
+            log.warning("%s", error)
+            log.warning("going on headless; Ctrl-C ends it")
             if arguments.source is None:
                 what = plan("demo")
-    Kiosk(config, what, screen).run(arguments.seconds)
+    Kiosk(config, what, screen, sealed.shut()).run(arguments.seconds)
     return 0
+
+
+def seal_for(config: Config, *, headless: bool) -> Seal:
+    """Give up what this configuration does not need, and say what could not be given up. Raises SealError."""
+    policy = Policy(
+        required=config.privacy.seal == "required",
+        display="" if headless else display(os.environ),
+        ports=ports(config.source),
+    )
+    sealed = seal(policy)
+    for gap in sealed.gaps:
+        log.warning("not sealed: %s", gap)
+    return sealed

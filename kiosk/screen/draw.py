@@ -38,7 +38,7 @@ class Canvas:
         display: DisplayConfig,
         wall: WallConfig,
         network: Network,
-        notice: str = "",
+        footnotes: Sequence[str] = (),
         texts: Texts = ENGLISH,
     ) -> None:
         """`notice` is said at the foot of the picture, beside what is said of the network."""
@@ -51,7 +51,7 @@ class Canvas:
         self._area = Rect(0, 0, 0, 0)
         self._placements: dict[int, Placement] = {}
         self._idle_sheets = {text: self._make_idle(text) for text in (wall.idle, texts.opening) if text}
-        self._footer = self._make_footer(notice)
+        self._footer = self._make_footer(footnotes)
 
     @property
     def remembered(self) -> int:
@@ -125,11 +125,11 @@ class Canvas:
             self._placements = {placement.id: placement for placement in placements}
             self._items, self._area = items, area
 
-    def _make_footer(self, notice: str) -> pygame.Surface | None:
-        """The warning at the left and the statement at the right; one above the other on a narrow screen."""
+    def _make_footer(self, footnotes: Sequence[str]) -> pygame.Surface | None:
+        """The warning at the left, the rest at the right; one above the other on a narrow screen."""
         look, width = self._theme, self._surface.get_width()
         left = [self._wall.warning]
-        right = [self._wall.statement, self._network.title, notice]
+        right = [*footnotes, self._wall.note, self._network.title]
         columns = [
             [Paragraph((Span(text, style),)) for text in texts if text]
             for texts, style in ((left, look.warning), (right, look.footer))

@@ -25,9 +25,28 @@ class Texts:
     percent: str = "{value} %"
     demo: str = "Demonstration: no camera. These visitors are public-domain portraits."
     opening: str = "One moment."
+    sealed: str = (
+        "No picture, no face and no label is stored or sent: the computer refuses it. "
+        "You are forgotten when you leave."
+    )
+    sealed_with_stream: str = (
+        "No picture, no face and no label is stored: the computer refuses it. It comes from a camera "
+        "on the venue's network. You are forgotten when you leave."
+    )
+    not_sealed: str = (
+        "This program stores and sends no picture, no face and no label. Here nothing but the program itself "
+        "sees to that. You are forgotten when you leave."
+    )
 
 
 ENGLISH = Texts()
+
+
+def statement(texts: Texts, *, can_store: bool, can_send: bool, stream: bool) -> str:
+    """What may be claimed of this process, and no more. With a stream `can_send` is true in any case."""
+    if can_store or (can_send and not stream):
+        return texts.not_sealed
+    return texts.sealed_with_stream if can_send else texts.sealed
 
 
 def likelihood(texts: Texts, probability: float, classes: int) -> str:

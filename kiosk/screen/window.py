@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 import pygame
 
@@ -46,9 +47,9 @@ class Screen:
         self._clock = pygame.time.Clock()
         self._canvas = Canvas(self._surface, display, wall, Network(0, ""))
 
-    def announce(self, network: Network, notice: str) -> None:
-        """Say from now on what the network is, and `notice`."""
-        self._canvas = Canvas(self._surface, self._display, self._wall, network, notice)
+    def announce(self, network: Network, footnotes: Sequence[str]) -> None:
+        """Say from now on, at the foot of the picture, what the network is, and `footnotes`."""
+        self._canvas = Canvas(self._surface, self._display, self._wall, network, footnotes)
 
     def show(self, frame: Frame | None, scene: Scene | None) -> None:
         """Paint and flip; at most 60 times a second."""

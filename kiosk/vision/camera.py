@@ -35,13 +35,17 @@ def cameras(devices: Path = DEVICES) -> tuple[str, ...]:
     return tuple(str(node) for node in sorted(devices.glob("video[0-9]*")) if _gives_pictures(node))
 
 
+def device(target: str) -> Path:
+    """The device node of a camera, now: its number changes when it is plugged in again."""
+    return DEVICES / f"video{target}" if target.isdecimal() else Path(target).resolve()
+
+
 class Camera:
     """A V4L2 camera (or what the platform has), by number or path."""
 
     def __init__(self, target: str, config: CameraConfig) -> None:
         self._name = f"camera {target}"
-        # Numbers change when a camera is plugged in again: a link is followed anew at each opening.
-        node = int(target) if target.isdecimal() else str(Path(target).resolve())
+        node = int(target) if target.isdecimal() else str(device(target))
         backend = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
         self._capture = cv2.VideoCapture(node, backend)
         if not self._capture.isOpened():
