@@ -10,7 +10,7 @@ import time
 from types import FrameType
 
 from kiosk.config import Config
-from kiosk.errors import CameraError, CameraGoneError
+from kiosk.errors import CameraError
 from kiosk.messages import SCENE_ID, Frame, Scene
 from kiosk.pipeline import Pipeline
 from kiosk.screen.draw import Network
@@ -37,7 +37,7 @@ WAIT = 0.25
 class Capture:
     """The capture worker's step: reads the source into the mailbox, and opens it again when it fails.
 
-    Raises CameraGoneError for a camera that was plugged in after the seal, which knows the devices that it
+    Raises CameraError for a camera that was plugged in after the seal, which knows the devices that it
     leaves usable: the service starts the piece again, and the new seal knows the camera.
     """
 
@@ -61,7 +61,7 @@ class Capture:
                 self._delay = FIRST_DELAY
             self.close()
             if self._plan.kind == "camera" and landlock.is_sealed_off(device(self._plan.target)):
-                raise CameraGoneError(
+                raise CameraError(
                     f"{self._plan.target}: came after the seal; a new start reaches it"
                 ) from error
             self._say(str(error))

@@ -58,10 +58,6 @@ class CameraError(KioskError):
     exit_code = 75
 
 
-class CameraGoneError(CameraError):
-    """A camera that only a new start can reach: its device came after the seal. Not tried again."""
-
-
 class SealError(KioskError):
     """The right to store or to send could not be taken away, so that no camera was opened."""
 

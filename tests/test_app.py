@@ -15,7 +15,7 @@ import pytest
 
 from kiosk import app
 from kiosk.config import Config
-from kiosk.errors import CameraError, CameraGoneError
+from kiosk.errors import CameraError
 from kiosk.messages import Frame
 from kiosk.vision.sources import Plan
 from kiosk.worker import Latest
@@ -137,7 +137,7 @@ def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(
     monkeypatch.setattr(app.landlock, "is_sealed_off", lambda node: node == Path("/dev/video3"))
     opened += [None, None]
     app.Capture(Plan("camera", "2"), Config(), Latest()).step(FakeEvent())  # only absent: tried again
-    with pytest.raises(CameraGoneError, match="a new start reaches it") as gone:
+    with pytest.raises(CameraError, match="a new start reaches it") as gone:
         app.Capture(Plan("camera", "3"), Config(), Latest()).step(FakeEvent())
     assert gone.value.exit_code == 75
 

@@ -263,7 +263,7 @@ class Witness:
 
 sys.meta_path.insert(0, Witness())
 import kiosk.__main__
-import kiosk.commands.run
+import kiosk.app
 """
     bare = surroundings()
     for name in ("SDL_VIDEO_MINIMIZE_ON_FOCUS_LOSS", "SDL_AUDIODRIVER"):
