@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -177,6 +178,7 @@ def test_bit_in_each_format_of_weights_becomes_the_same_classifier(
     assert {path.name for path in tmp_path.iterdir()} == {weights.name, "bit.onnx", "manifest.yaml"}
     check_graph(onnx.load(out))
     check_in_kiosk(out)
+    check_on_the_demo(out)
     assert str(tmp_path).encode() not in out.read_bytes()
 
 
@@ -217,6 +219,21 @@ def check_in_kiosk(path: Path) -> None:
     square = crop(frame.image, face, ClassificationConfig().margin)
     assert guesses[0].synset == CLASSES[int(answers(path, square[None])[0].argmax())]
     assert all(0 < guess.probability < 1 for guess in guesses)
+
+
+def check_on_the_demo(path: Path) -> None:
+    """The running piece names its visitors with it, and opens nothing else."""
+    command = [sys.executable, "-B", "-m", "kiosk", "run", "--source", "demo", "--headless", "--seconds", "6"]
+    done = subprocess.run(
+        [*command, "--set", f"classification.model={path}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    assert done.returncode == 0, done.stderr
+    assert {json.loads(line)["synset"] for line in done.stdout.splitlines()} <= set(CLASSES)
+    assert done.stdout
 
 
 @pytest.mark.parametrize(("arch", "outputs"), [(SMALL, 21841), ("test_vit", 21842)])
