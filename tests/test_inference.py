@@ -6,6 +6,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from onnx import TensorProto, helper
 
 from kiosk.config import InferenceConfig
 from kiosk.errors import InferenceError, ModelError
@@ -96,6 +97,27 @@ def test_weights_in_a_second_file_are_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)  # where onnxruntime would look for them by itself
     with pytest.raises(ModelError, match=r"split: onnxruntime cannot load it: .*External data"):
         Session((tmp_path / "split.onnx").read_bytes(), "split", "cpu", CPU)
+
+
+def test_padding_with_zeros_stays_padding_with_zeros() -> None:
+    """An optimiser of onnxruntime 1.31 turns it into padding with minus infinity."""
+    graph = helper.make_graph(
+        [
+            helper.make_node("Pad", ["x", "pads"], ["padded"]),
+            helper.make_node("MaxPool", ["padded"], ["y"], kernel_shape=[3, 3]),
+        ],
+        "padded",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 1, 4, 4])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 1, 4, 4])],
+        [onnx.numpy_helper.from_array(np.array([0, 0, 1, 1, 0, 0, 1, 1], np.int64), "pads")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    (pooled,) = Session(model.SerializeToString(), "padded", "cpu", CPU).run(
+        np.full((1, 1, 4, 4), -1, np.float32)
+    )
+    wanted = np.zeros((4, 4), np.float32)
+    wanted[1:3, 1:3] = -1
+    np.testing.assert_array_equal(pooled[0, 0], wanted)
 
 
 def test_bound_buffers_give_the_same_answers_as_plain_runs() -> None:
