@@ -7,11 +7,13 @@ import logging
 import signal
 import threading
 import time
+from dataclasses import dataclass
 from types import FrameType
 
 from kiosk.config import Config
+from kiosk.edits import Edits
 from kiosk.errors import CameraError
-from kiosk.messages import SCENE_ID, Frame, Scene
+from kiosk.messages import SCENE_ID, Caption, Frame, Scene
 from kiosk.pipeline import Pipeline
 from kiosk.screen.draw import Network
 from kiosk.screen.texts import ENGLISH, statement
@@ -81,41 +83,61 @@ class Capture:
             self._said = problem
 
 
+@dataclass(frozen=True)
+class News:
+    """What the screen must know of the vision worker: after loading, and after each edit."""
+
+    config: Config
+    network: Network
+    edits_are_bad: bool
+
+
 class Vision:
     """The vision worker's step: the newest frame through the pipeline."""
 
-    def __init__(self, config: Config, frames: Latest[Frame], scenes: Latest[Scene]) -> None:
-        self._config, self._frames, self._scenes = config, frames, scenes
+    def __init__(self, config: Config, edits: Edits, frames: Latest[Frame], scenes: Latest[Scene]) -> None:
+        self._config, self._edits, self._frames, self._scenes = config, edits, frames, scenes
         self._pipeline: Pipeline | None = None
         self._count = 0
-        self.network = Latest[Network]()
+        self._edits_are_bad = False
+        self.news = Latest[News]()
 
     def step(self, stopping: threading.Event) -> None:
         """Load the networks, the first time; then analyse one frame, at most `max_rate` times a second."""
         if self._pipeline is None:
             self._pipeline = Pipeline(self._config)
-            classifier = self._pipeline.classifier
-            self.network.put(Network(len(classifier.classes), classifier.title))
+            self._tell_news(self._pipeline)
         began = time.monotonic()
+        edited = self._edits.poll(self._pipeline.lexicon, began)
+        if edited:
+            self._config, policy = edited
+            self._pipeline.change(self._config, policy)
+        if edited or self._edits.are_bad != self._edits_are_bad:
+            self._tell_news(self._pipeline)
         self._count, frame = self._frames.wait_newer(self._count, WAIT)
         if frame is not None:
             self._scenes.put(self._pipeline.look(frame))
             stopping.wait(max(0.0, began + 1 / self._config.detection.max_rate - time.monotonic()))
 
+    def _tell_news(self, pipeline: Pipeline) -> None:
+        self._edits_are_bad = self._edits.are_bad
+        network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
+        self.news.put(News(self._config, network, self._edits_are_bad))
+
 
 class Kiosk:
     """Parts are started in order and stopped in reverse."""
 
-    def __init__(self, config: Config, what: Plan, screen: Screen | None, sealed: Seal) -> None:
+    def __init__(self, config: Config, what: Plan, screen: Screen | None, sealed: Seal, edits: Edits) -> None:
         """Without a screen the piece runs all the same, and tells what it does on standard output.
 
-        What `sealed` says holds is what the wall claims.
+        What `sealed` says holds is what the wall claims. `edits` are in force while it runs.
         """
         self._screen, self._sealed = screen, sealed
         self._plan = what
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
         capture = Capture(self._plan, config, self._frames)
-        self._vision = Vision(config, self._frames, self._scenes)
+        self._vision = Vision(config, edits, self._frames, self._scenes)
         self._capture_worker = Worker("capture", capture.step, capture.close)
         self._vision_worker = Worker("vision", self._vision.step)
         self._asked_to_stop = threading.Event()
@@ -150,12 +172,15 @@ class Kiosk:
         return self._asked_to_stop.is_set() or (deadline is not None and time.monotonic() >= deadline)
 
     def _draw(self, screen: Screen, deadline: float | None) -> None:
-        announced = False
+        announced: News | None = None
         while not (self._is_over(deadline) or screen.wants_to_leave()):
-            network = self._vision.network.peek()
-            if network and not announced:
-                screen.announce(network, self._footnotes())
-                announced = True
+            news = self._vision.news.peek()
+            if news and news is not announced:
+                config = news.config
+                screen.announce(
+                    config.display, config.wall, news.network, self._footnotes(), mark=news.edits_are_bad
+                )
+                announced = news
             now = time.monotonic()
             frame, scene = self._frames.peek(), self._scenes.peek()
             frame = frame if frame and now - frame.captured_at < FRAME_LIFETIME else None
@@ -178,16 +203,22 @@ class Kiosk:
         For a label of a passer-by on a disk is a label stored.
         """
         start, count = time.monotonic(), 0
-        told: dict[int, str] = {}
+        told: dict[int, dict[str, str]] = {}
         while not self._is_over(deadline):
             count, scene = self._scenes.wait_newer(count, WAIT)
             if scene is None or self._plan.is_live:
                 continue
             for caption in scene.captions:
-                id_, entry = caption.track_id, caption.entry
-                if id_ == SCENE_ID or told.get(id_) == entry.synset:
+                if caption.track_id == SCENE_ID or told.get(caption.track_id) == _said(caption):
                     continue
                 seconds = round(scene.captured_at - start, 2)
-                line = {"t": seconds, "visitor": id_, "synset": entry.synset, "label": entry.label}
+                line = {"t": seconds, "visitor": caption.track_id, **_said(caption)}
                 print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201  (what was asked for)
-            told = {caption.track_id: caption.entry.synset for caption in scene.captions}
+            told = {caption.track_id: _said(caption) for caption in scene.captions}
+
+
+def _said(caption: Caption) -> dict[str, str]:
+    """What is told of a caption: the word, or why it is withheld."""
+    if caption.entry is None:
+        return {"withheld": caption.withheld}
+    return {"synset": caption.entry.synset, "label": caption.entry.label}

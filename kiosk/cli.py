@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "show the piece",
     "annotate": "caption still pictures",
     "check": "is this configuration good?",
+    "labels": "every category, its words, shown or withheld and why",
     "notice": "print the notice for the entrance",
     "prove": "nothing is stored: seal, try everything, print what the kernel refused",
     "bench": "measure the speed of each part on this machine",

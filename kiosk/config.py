@@ -139,6 +139,10 @@ class Config:
     source: str = schema.text(
         "auto, demo, a camera number, /dev/v4l/by-id/..., a stream's URL, a video file, a picture", "auto"
     )
+    policy: str = schema.text(
+        "which words may be shown: a name of config/policies/ (as-2019, no-slurs, ...) or the path of a file",
+        "as-2019",
+    )
     privacy: PrivacyConfig = schema.section(PrivacyConfig)
     camera: CameraConfig = schema.section(CameraConfig)
     inference: InferenceConfig = schema.section(InferenceConfig)
@@ -157,6 +161,20 @@ class Config:
 def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:
     """Read a configuration; `overrides` are "section.key=value". Raises ConfigError."""
     return schema.load(path, Config, overrides)
+
+
+def only_at_start(old: Config, new: Config) -> tuple[str, ...]:
+    """The keys that differ and are read only when the piece starts: what opens devices and networks."""
+    whole = ("source", "privacy", "camera", "inference")
+    whole = ("source", "privacy", "camera", "inference")
+    found = [key for key in whole if getattr(old, key) != getattr(new, key)]
+    for section, keys in (
+        ("detection", ("model", "device", "input")),
+        ("classification", ("model", "device")),
+    ):
+        before, after = getattr(old, section), getattr(new, section)
+        found += [f"{section}.{key}" for key in keys if getattr(before, key) != getattr(after, key)]
+    return tuple(found)
 
 
 def model_path(path: str) -> Path:

@@ -137,6 +137,8 @@ class Entry:
     """Where the word comes from; None where the dictionary is silent."""
     etymology_source: str | None
     """As printed in the caption; None with no etymology."""
+    above: tuple[str, ...] = ()
+    """Ids of every hypernym up to *person*, on all ways: first those that `chain` names, in its order."""
 
     @property
     def label(self) -> str:
@@ -156,9 +158,14 @@ class Caption:
     """SCENE_ID for the scene."""
     box: Box | None
     """The face; None for the scene."""
-    entry: Entry
+    entry: Entry | None
+    """The words; None where they are withheld: what is not handed over cannot be shown by mistake."""
     probability: float
     """0-1, smoothed over the looks the network took."""
+    withheld: str = ""
+    """Why the word is withheld, in the words of the rule; empty where it is shown."""
+    passed_over: int = 0
+    """How many better guesses were withheld before this one was shown."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from kiosk.vision.inference import Session
 from kiosk.vision.track import SceneWatch, Tracker
 from kiosk.words.caption import Captioner
 from kiosk.words.lexicon import Lexicon
+from kiosk.words.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,15 @@ class Pipeline:
     """All stages, loaded and warm."""
 
     def __init__(self, config: Config) -> None:
-        """Raises ModelError or InferenceError."""
+        """Raises ModelError, InferenceError, or ConfigError for the policy."""
         self._config = config
         self.lexicon = Lexicon.load(LEXICON_PATH)
         self.detector = FaceDetector.open(config.detection, config.inference)
         self._tracker = Tracker(config.tracking)
         self._watch = SceneWatch(config.captions)
         self.classifier = Classifier.open(config.classification, config.inference)
-        self._captioner = Captioner(config.captions, self.lexicon)
+        self.policy = Policy.load(config.policy, self.lexicon)
+        self._captioner = Captioner(config.captions, self.lexicon, self.policy)
         unknown = [synset for synset in self.classifier.classes if synset not in self.lexicon]
         if unknown:
             raise ModelError(
@@ -45,6 +47,15 @@ class Pipeline:
             )
         self.detector.warm_up()
         self.classifier.warm_up()
+
+    def change(self, config: Config, policy: Policy) -> None:
+        """Go on with an edited configuration: all of it but what opens networks."""
+        self._config, self.policy = config, policy
+        self.detector.change(config.detection)
+        self._tracker.change(config.tracking)
+        self._watch.change(config.captions)
+        self.classifier.change(config.classification)
+        self._captioner.change(config.captions, policy)
 
     @property
     def sessions(self) -> tuple[Session, Session]:
@@ -68,5 +79,5 @@ class Pipeline:
             subjects = (Track(SCENE_ID, Box(0, 0, *frame.size_wh), now),)
         self.classifier(frame, ())  # forgets the picture before
         guesses = self.classifier(frame, subjects)
-        captions = Captioner(self._config.captions, self.lexicon).update(subjects, guesses, now)
+        captions = Captioner(self._config.captions, self.lexicon, self.policy).update(subjects, guesses, now)
         return Still(faces, tuple(guesses[track.id] for track in subjects), Scene(frame.index, now, captions))

@@ -117,15 +117,22 @@ def section(cls: type[T]) -> T:
     return made
 
 
-def load(path: Path, cls: type[T], overrides: Sequence[str] = ()) -> T:
+def load(
+    path: Path,
+    cls: type[T],
+    overrides: Sequence[str] = (),
+    check: Callable[[Node, Problems], None] = lambda root, problems: None,
+) -> T:
     """Read a file into `cls`; `overrides` are texts "section.key=value" that win over the file.
 
-    Raises ConfigError with every problem, in the order of the file.
+    `check` adds problems that only the caller can see. Raises ConfigError with every problem, in the
+    order of the file.
     """
     problems: Problems = []
     root = read(path, problems)
     for setting in overrides:
         override(root, setting, problems)
+    check(root, problems)
     bound = _bind(cls, root, "", problems)
     if problems or bound is None:
         raise ConfigError(tuple(f"{place}: {problem}" for place, problem in sorted(problems)))

@@ -94,3 +94,13 @@ def test_without_json_a_person_can_read_it() -> None:
     done = annotate(ASTRONAUT)
     assert done.stdout.startswith(f"{ASTRONAUT}: 1 face\n  ")
     assert ": " in done.stdout.splitlines()[1]
+
+
+def test_a_withheld_word_is_told_with_its_reason_and_not_drawn(tmp_path: Path) -> None:
+    (tmp_path / "none.yaml").write_text("show: none\nreason: not in this room.\n")
+    policy = f"policy={tmp_path / 'none.yaml'}"
+    done = annotate(ASTRONAUT, "--json", "--out", tmp_path / "out.png", "--set", policy)
+    (face,) = json.loads(done.stdout)["faces"]
+    assert {guess["withheld"] for guess in face["guesses"]} == {"not in this room."}
+    assert (tmp_path / "out.png").exists()
+    assert annotate(ASTRONAUT, "--set", policy).stdout.splitlines()[1] == "  withheld: not in this room."

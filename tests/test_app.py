@@ -21,7 +21,7 @@ from kiosk.vision.sources import Plan
 from kiosk.worker import Latest
 from tests import mjpeg
 from tests.conftest import ROOT, xvfb
-from tests.screenshot import screenshot
+from tests.screenshot import screenshot, wait_for
 
 CLASSES = set((ROOT / "models" / "classes.txt").read_text().split())
 GREEN = np.array([0x14, 0xFF, 0x39])
@@ -198,6 +198,29 @@ def wait_for_a_box(framebuffer: Path, child: subprocess.Popen[str]) -> np.ndarra
             return picture
     child.kill()
     raise AssertionError(f"no box was seen: {child.communicate()[1]}")
+
+
+def test_an_edit_is_seen_on_the_wall_within_seconds_and_a_bad_one_only_as_a_mark(tmp_path: Path) -> None:
+    venue, words, framebuffer = tmp_path / "venue.yaml", tmp_path / "words.yaml", tmp_path / "screen"
+    framebuffer.mkdir()
+    words.write_text("show: all\n")
+    venue.write_text(f"policy: {words}\nsource: demo\n")
+    red = "display: {accent: '#ff0000'}\n"
+    with xvfb(1280, 720, fbdir=framebuffer) as display:
+        child = kiosk("run", "--config", str(venue), DISPLAY=display)
+        wait_for_a_box(framebuffer, child)
+        venue.write_text(f"policy: {words}\nsource: demo\n{red}")
+        wait_for(framebuffer, lambda picture: (picture == (0, 0, 255)).all(axis=2).sum() > 3000)
+        venue.write_text("policy: nobody\n")
+        wait_for(framebuffer, lambda picture: (picture[:40, -40:] == (0, 140, 255)).all(axis=2).sum() > 50)
+        after = screenshot(framebuffer)
+        assert after[100:300].mean() > 40, "no black frame"
+        child.send_signal(signal.SIGTERM)
+        _, err = child.communicate(timeout=60)
+    assert child.returncode == 0, err
+    assert "in force" in err
+    assert "policy: must be one of" in err
+    assert "Traceback" not in err
 
 
 def portrait_in_a_room(x: int) -> np.ndarray:

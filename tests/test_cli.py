@@ -121,12 +121,13 @@ def test_a_window_and_no_screen_exclude_each_other(capsys: pytest.CaptureFixture
 
 def test_check_finds_the_shipped_configuration_good() -> None:
     done = kiosk("check")
-    good, detector, classifier, words = done.stdout.splitlines()
+    good, detector, classifier, words, policy = done.stdout.splitlines()
     assert (done.returncode, done.stderr) == (0, "")
     assert good == f"{DEFAULT_PATH}: good"
     assert detector.startswith("centerface.onnx: runs on ")
     assert classifier.startswith("standin.onnx: runs on ")
     assert words == "2833 categories, 2833 of them with words"
+    assert policy == "policy as-2019: shows 2833, withholds 0"
 
 
 def test_check_tells_what_differs_from_the_defaults(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import itertools
 import pytest
 
 from kiosk.config import DisplayConfig
-from kiosk.messages import Caption, Definition, Entry
-from kiosk.screen.entry import versions
+from kiosk.messages import Box, Caption, Definition, Entry
+from kiosk.screen.entry import label, remark, versions
 from kiosk.screen.texts import ENGLISH, likelihood
 from kiosk.screen.theme import theme
 from kiosk.screen.typeset import Paragraph
@@ -154,3 +154,18 @@ def test_who_speaks_is_small_and_the_origin_is_in_italics() -> None:
     assert starting("WordNet").spans[1].style == LOOK.body
     assert starting("Origin").spans[1].style.face == "italic"
     assert starting("hypocrite").spans[0].style == LOOK.headword
+
+
+def test_of_a_withheld_word_nothing_is_said_but_that_it_is_and_why() -> None:
+    caption = Caption(1, Box(0, 0, 10, 10), None, 0.031, "a word for a people")
+    assert label(caption, ENGLISH) == "withheld"
+    ((paragraph,),) = versions(caption, 2833, LOOK, ENGLISH)
+    said = "".join(span.text for span in paragraph.spans)
+    assert said == "The data set has a word for this face. It is withheld here: a word for a people."
+    ((paragraph,),) = versions(Caption(0, None, None, 0.031, "an insult"), 2833, LOOK, ENGLISH)
+    assert "this picture" in paragraph.spans[0].text
+
+
+def test_a_later_guess_says_that_others_were_withheld() -> None:
+    caption = Caption(1, Box(0, 0, 10, 10), HYPOCRITE, 0.031, "", 2)
+    assert remark(caption, 2833, ENGLISH) == "one guess of 2,833: 3 %; a later guess: 2 withheld before it"

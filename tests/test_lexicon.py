@@ -49,6 +49,14 @@ def test_there_is_an_entry_for_every_category(built: Lexicon) -> None:
         "worker",
         "person",
     )
+    assert built["n00007846"].above == ()
+    assert entry(built, "soldier").above[:5] == (
+        "n10058777",
+        "n10582746",
+        "n10605985",
+        "n09632518",
+        "n00007846",
+    )
 
 
 def test_as_many_are_defined_and_derived_as_were_when_looked_through(built: Lexicon) -> None:
@@ -156,8 +164,9 @@ def test_what_is_written_is_read_and_twice_the_same(built: Lexicon, tmp_path: Pa
         b"[]",
         b"\xff\xfe",
         b'{"format": "other", "entries": []}',
-        b'{"format": "kiosk lexicon 1", "entries": [["n1"]]}',
-        b'{"format": "kiosk lexicon 1", "entries": [[1, "a", null, 3, null, null, null]]}',
+        b'{"format": "kiosk lexicon 2", "entries": [["n1"]]}',
+        b'{"format": "kiosk lexicon 2", "entries": [[1, "a", null, 3, null, null, null, []]]}',
+        b'{"format": "kiosk lexicon 1", "entries": []}',  # an older version's
     ],
 )
 def test_a_missing_or_damaged_file_is_one_line_that_says_how_to_mend_it(

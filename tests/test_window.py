@@ -195,7 +195,7 @@ def test_before_and_after_it_is_told_what_the_network_is_it_can_show(tmp_path: P
     code = """
 screen = opened()
 screen.show(None, None)
-screen.announce(Network(2833, "A stand-in."), "A demonstration.")
+screen.announce(DisplayConfig(), WallConfig(), Network(2833, "A stand-in."), ["A demonstration."], mark=False)
 screen.show(FRAME, Scene(0, 0.0, ()))
 say("shown")
 sys.stdin.readline()

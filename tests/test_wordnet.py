@@ -79,3 +79,18 @@ def test_files_that_are_not_wordnets_are_refused(tmp_path: Path) -> None:
         wordnet.read_synsets(tmp_path)
     with pytest.raises(ModelError, match="must be WordNet 3"):
         wordnet.read_first_senses(tmp_path)
+
+
+def test_above_are_all_ways_up_within_person_the_shortest_first() -> None:
+    hypernyms = {
+        "n4": ("n2", "n3", "n9"),
+        "n3": ("n5",),
+        "n5": (wordnet.PERSON,),
+        "n2": (wordnet.PERSON,),
+        "n9": (),
+        wordnet.PERSON: ("n9",),
+    }
+    synsets = {id_: wordnet.Synset(id_, (id_,), "", above) for id_, above in hypernyms.items()}
+    persons = frozenset(hypernyms) - {"n9"}
+    assert wordnet.above(synsets, "n4", persons) == ("n2", wordnet.PERSON, "n3", "n5")
+    assert wordnet.above(synsets, wordnet.PERSON, persons) == ()

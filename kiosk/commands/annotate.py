@@ -6,7 +6,7 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ log = logging.getLogger(__name__)
 
 # A small picture is enlarged until its captions can be read.
 SHORTEST_SIDE, LONGEST_SIDE = 1080, 3840
+GUESSES = 5
 FORMATS = {".jpg", ".jpeg", ".png", ".webp"}
 
 
@@ -101,15 +102,15 @@ def _look(config: Config) -> dict[str, Any]:
     return {"accent": config.display.accent, "text_scale": config.display.text_scale}
 
 
-def _guesses(guesses: Iterable[Guess], pipeline: Pipeline) -> list[dict[str, object]]:
+def _guesses(guesses: Sequence[Guess], pipeline: Pipeline) -> list[dict[str, object]]:
     return [
         {
             "synset": guess.synset,
             "label": pipeline.lexicon[guess.synset].label,
             "probability": round(guess.probability, 6),
-            "withheld": None,
+            "withheld": pipeline.policy.verdict(guess.synset).reason or None,
         }
-        for guess in guesses
+        for guess in guesses[:GUESSES]
     ]
 
 
@@ -132,7 +133,9 @@ def _as_json(path: Path, frame: Frame, still: Still, pipeline: Pipeline) -> str:
 
 def _as_text(path: Path, still: Still, pipeline: Pipeline) -> str:
     lines = [f"{path}: {len(still.faces)} {'face' if len(still.faces) == 1 else 'faces'}"]
-    for guesses in still.guesses:
-        entry = pipeline.lexicon[guesses[0].synset]
-        lines.append(f"  {', '.join(entry.lemmas)}: {entry.gloss}")
+    for caption in still.scene.captions:
+        entry = caption.entry
+        lines.append(
+            f"  {', '.join(entry.lemmas)}: {entry.gloss}" if entry else f"  withheld: {caption.withheld}"
+        )
     return "\n".join(lines)

@@ -6,9 +6,12 @@ import argparse
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kiosk.config import DEFAULT_PATH, Config, load
+
+if TYPE_CHECKING:  # it would load numpy, and a bad configuration is to be told at once
+    from kiosk.words.policy import Counts
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +35,18 @@ def run(arguments: argparse.Namespace) -> int:
     for session in pipeline.sessions:
         print(f"{session.name}: runs on {session.device} ({runtime()})")
     print(f"{len(pipeline.classifier.classes)} categories, {len(pipeline.lexicon)} of them with words")
+    for line in said_of_policy(config.policy, pipeline.policy.counts()):
+        print(line)
     return 0
+
+
+def said_of_policy(name: str, counts: Counts) -> Iterator[str]:
+    """What it shows, how much each rule has the last word on, and which rules mean nothing."""
+    yield f"policy {name}: shows {counts.shown}, withholds {counts.withheld}"
+    for rule in counts.rules:
+        yield f"  {rule.group}: {rule.rule}: {rule.decides}"
+    for rule in counts.idle:
+        yield f"warning: {rule.place}: {rule.rule} means no category"
 
 
 def changed(section: Any, default: Any, prefix: str = "") -> Iterator[str]:

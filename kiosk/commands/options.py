@@ -26,10 +26,13 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 def read_config(arguments: argparse.Namespace) -> Config:
     """What --config, --set and, where the command has it, --source say. Raises ConfigError."""
-    overrides = list(arguments.overrides)
-    if getattr(arguments, "source", None) is not None:
-        overrides.append(f"source={arguments.source}")
-    return load(arguments.config, overrides)
+    return load(arguments.config, overrides(arguments))
+
+
+def overrides(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """What the command line changes of the configuration, "section.key=value"."""
+    source = getattr(arguments, "source", None)
+    return (*arguments.overrides, *(() if source is None else (f"source={source}",)))
 
 
 def size_wh(text: str) -> tuple[int, int]:

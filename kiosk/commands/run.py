@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import time
 
-from kiosk.commands.options import add_config, read_config, seconds, size_wh
+from kiosk.commands.options import add_config, overrides, read_config, seconds, size_wh
 from kiosk.config import Config
 from kiosk.errors import DisplayError
 from kiosk.trust.seal import Policy, Seal, display, ports, seal
@@ -42,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     sealed = seal_for(config, headless=arguments.headless)
     # Inside the seal: a thread that a library started before would not be bound by it.
     from kiosk.app import Kiosk
+    from kiosk.edits import Edits
     from kiosk.screen.window import Screen
     from kiosk.vision.sources import plan
 
@@ -57,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
             log.warning("going on headless; Ctrl-C ends it")
             if arguments.source is None:
                 what = plan("demo")
-    Kiosk(config, what, screen, sealed.shut()).run(arguments.seconds)
+    edits = Edits(arguments.config, overrides(arguments), config, time.monotonic())
+    Kiosk(config, what, screen, sealed.shut(), edits).run(arguments.seconds)
     return 0
 
 

@@ -18,6 +18,9 @@ from kiosk.screen.theme import Theme, theme
 from kiosk.screen.typeset import Paragraph, Span
 from kiosk.screen.view import Rect, View
 
+# Orange, of no theme.
+MARK = (255, 140, 0)
+
 
 @dataclass(frozen=True)
 class Network:
@@ -40,8 +43,13 @@ class Canvas:
         network: Network,
         footnotes: Sequence[str] = (),
         texts: Texts = ENGLISH,
+        *,
+        mark: bool = False,
     ) -> None:
-        """`notice` is said at the foot of the picture, beside what is said of the network."""
+        """`footnotes` are said at the foot, beside what is said of the network.
+
+        `mark` is a dot in a corner, for the staff: what they edited last is not in force.
+        """
         self._surface = surface
         self._display, self._wall, self._network, self._texts = display, wall, network, texts
         self._theme: Theme = theme(display, surface.get_size())
@@ -52,6 +60,7 @@ class Canvas:
         self._placements: dict[int, Placement] = {}
         self._idle_sheets = {text: self._make_idle(text) for text in (wall.idle, texts.opening) if text}
         self._footer = self._make_footer(footnotes)
+        self._mark = mark
 
     @property
     def remembered(self) -> int:
@@ -68,6 +77,11 @@ class Canvas:
             self._picture(frame.image, view)
             if not self._captions(captions, view):
                 self._idle(self._wall.idle)
+        if self._mark:
+            radius = self._theme.pad // 2
+            pygame.draw.circle(
+                self._surface, MARK, (self._surface.get_width() - 2 * radius, 2 * radius), radius
+            )
         if self._footer:
             self._surface.blit(self._footer, (0, self._surface.get_height() - self._footer.get_height()))
 

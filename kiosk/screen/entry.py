@@ -9,12 +9,17 @@ from kiosk.screen.typeset import Paragraph, Span
 
 
 def versions(caption: Caption, classes: int, theme: Theme, texts: Texts) -> tuple[tuple[Paragraph, ...], ...]:
-    """The entry, one of `classes`: all of it; without the other lemmas and the chain; the gloss."""
+    """The entry, one of `classes`: all of it; without the other lemmas and the chain; the gloss.
+
+    Of a word that is withheld there is one version: that it is, and why.
+    """
     entry = caption.entry
+    if entry is None:
+        return (_withheld(caption, theme, texts),)
     head = (Paragraph((Span(entry.label, theme.headword), Span(f"  {texts.part_of_speech}", theme.aside))),)
     gloss = _said(texts.gloss_source, entry.gloss, theme, theme.body)
     webster, origin = _webster(entry, theme, texts), _origin(entry, theme, texts)
-    guess = _remark(likelihood(texts, caption.probability, classes), theme)
+    guess = _remark(remark(caption, classes, texts), theme)
     return (
         (
             *head,
@@ -28,6 +33,24 @@ def versions(caption: Caption, classes: int, theme: Theme, texts: Texts) -> tupl
         (*head, *gloss, *webster, *origin, *guess),
         (*head, *gloss, *guess),
     )
+
+
+def label(caption: Caption, texts: Texts) -> str:
+    """What stands in the plate."""
+    return caption.entry.label if caption.entry else texts.withheld_label
+
+
+def remark(caption: Caption, classes: int, texts: Texts) -> str:
+    """How sure the network is, and whether it was surer of something else."""
+    said = likelihood(texts, caption.probability, classes)
+    if caption.passed_over:
+        said += f"; {texts.passed_over.format(count=caption.passed_over)}"
+    return said
+
+
+def _withheld(caption: Caption, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
+    text = texts.withheld if caption.box else texts.withheld_scene
+    return (Paragraph((Span(text.format(reason=caption.withheld), theme.body),)),)
 
 
 def _said(

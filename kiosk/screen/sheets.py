@@ -11,8 +11,8 @@ import pygame
 
 from kiosk.errors import ModelError
 from kiosk.messages import Caption, Entry
-from kiosk.screen.entry import versions
-from kiosk.screen.texts import Texts, likelihood
+from kiosk.screen.entry import label, remark, versions
+from kiosk.screen.texts import Texts
 from kiosk.screen.theme import Style, Theme
 from kiosk.screen.typeset import Block, Paragraph, Span, typeset
 
@@ -74,8 +74,8 @@ class CaptionSheets:
         """`width` is that of the screen, which a plate must not outgrow."""
         self._theme, self._printer = theme, printer
         inset, pad = theme.pad // 2, theme.pad
-        label = Paragraph((Span(caption.entry.label, theme.plate),))
-        self._plate = printer.set((label,), width - 2 * inset)
+        word = Paragraph((Span(label(caption, texts), theme.plate),))
+        self._plate = printer.set((word,), width - 2 * inset)
         self._entries = [
             (column, printer.set(text, column))
             for text in versions(caption, classes, theme, texts)
@@ -111,14 +111,14 @@ class Sheets:
         """For guesses of one in `classes`, on a screen of a width."""
         self._classes, self._width, self._theme, self._texts = classes, width, theme, texts
         self._printer = printer
-        self._known: OrderedDict[tuple[Entry, str], CaptionSheets] = OrderedDict()
+        self._known: OrderedDict[tuple[Entry | None, str, str], CaptionSheets] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._known)
 
     def of(self, caption: Caption) -> CaptionSheets:
         """The caption's, made where they are not remembered. What looks the same is the same."""
-        key = caption.entry, likelihood(self._texts, caption.probability, self._classes)
+        key = caption.entry, caption.withheld, remark(caption, self._classes, self._texts)
         sheets = self._known.get(key)
         if sheets is None:
             sheets = self._known[key] = CaptionSheets(

@@ -23,6 +23,10 @@ class Texts:
     guess: str = "one guess of {classes}: {percent}"
     less_than_one: str = "less than 1 %"
     percent: str = "{value} %"
+    withheld_label: str = "withheld"
+    withheld: str = "The data set has a word for this face. It is withheld here: {reason}."
+    withheld_scene: str = "The data set has a word for this picture. It is withheld here: {reason}."
+    passed_over: str = "a later guess: {count} withheld before it"
     demo: str = "Demonstration: no camera. These visitors are public-domain portraits."
     opening: str = "One moment."
     sealed: str = (

@@ -23,7 +23,7 @@ class Screen:
 
     def __init__(self, display: DisplayConfig, wall: WallConfig, windowed_wh: tuple[int, int] | None) -> None:
         """Fullscreen, or a window of a size. Raises DisplayError where there is no display."""
-        self._display, self._wall, self._windowed = display, wall, windowed_wh is not None
+        self._windowed = windowed_wh is not None
         # Not pygame.init(): it opens the sound card.
         try:
             pygame.display.init()
@@ -47,9 +47,17 @@ class Screen:
         self._clock = pygame.time.Clock()
         self._canvas = Canvas(self._surface, display, wall, Network(0, ""))
 
-    def announce(self, network: Network, footnotes: Sequence[str]) -> None:
-        """Say from now on, at the foot of the picture, what the network is, and `footnotes`."""
-        self._canvas = Canvas(self._surface, self._display, self._wall, network, footnotes)
+    def announce(
+        self,
+        display: DisplayConfig,
+        wall: WallConfig,
+        network: Network,
+        footnotes: Sequence[str],
+        *,
+        mark: bool,
+    ) -> None:
+        """Look and say from now on as given; `mark` is for the staff: an edit of theirs is not in force."""
+        self._canvas = Canvas(self._surface, display, wall, network, footnotes, mark=mark)
 
     def show(self, frame: Frame | None, scene: Scene | None) -> None:
         """Paint and flip; at most 60 times a second."""

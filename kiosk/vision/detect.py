@@ -79,6 +79,10 @@ class FaceDetector:
         model = load_model(model_path(config.model))
         return cls(Session(model.content, model.name, config.device, inference), config)
 
+    def change(self, config: DetectionConfig) -> None:
+        """Go on with other limits; model, device and input stay as they were opened."""
+        self._config = config
+
     def __call__(self, frame: Frame) -> tuple[Face, ...]:
         """Faces, surest first; boxes in pixels of the frame and inside it. Raises InferenceError."""
         picture = self._letterbox(frame.image)

@@ -61,6 +61,10 @@ class Tracker:
         self._states: list[_State] = []
         self._next_id = 1
 
+    def change(self, config: TrackingConfig) -> None:
+        """Go on with other lifetimes."""
+        self._config = config
+
     def update(self, faces: tuple[Face, ...], now: float) -> tuple[Track, ...]:
         """Call for every analysed frame, also one without faces. `now` is its captured_at.
 
@@ -109,6 +113,10 @@ class SceneWatch:
     def __init__(self, config: CaptionConfig) -> None:
         self._config = config
         self._alone_since: float | None = None
+
+    def change(self, config: CaptionConfig) -> None:
+        """Go on with another patience."""
+        self._config = config
 
     def subjects(self, frame: Frame, tracks: tuple[Track, ...], now: float) -> tuple[Track, ...]:
         """The tracks; or the whole frame as track 0, after `scene_after` seconds without any."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kiosk.config import CaptionConfig
 from kiosk.messages import SCENE_ID, Caption, Entry, Guess, Track
+from kiosk.words.policy import Policy
 
 # A box round a face that is no longer seen would hang in the air: its caption goes after this many seconds
 # and comes back, with the same word, if the visitor does before she is forgotten.
@@ -15,17 +16,25 @@ LINGER = 0.5
 
 @dataclass
 class _Label:
-    guess: Guess
+    best: tuple[Guess, ...]
+    """The guesses that the label stands for, best first."""
     since: float
 
 
 class Captioner:
-    """Holds each label for `hold` seconds, however often the network changes its mind."""
+    """Holds each label for `hold` seconds, however often the network changes its mind.
 
-    def __init__(self, config: CaptionConfig, lexicon: Mapping[str, Entry]) -> None:
-        self._config = config
+    What the policy says of a label is asked anew each time: a change is seen on the wall at once.
+    """
+
+    def __init__(self, config: CaptionConfig, lexicon: Mapping[str, Entry], policy: Policy) -> None:
         self._lexicon = lexicon
         self._labels: dict[int, _Label] = {}
+        self.change(config, policy)
+
+    def change(self, config: CaptionConfig, policy: Policy) -> None:
+        """Go on with another configuration; the labels that stand keep standing."""
+        self._config, self._policy = config, policy
 
     def update(
         self, tracks: Sequence[Track], guesses: Mapping[int, Sequence[Guess]], now: float
@@ -34,17 +43,26 @@ class Captioner:
         ids = {track.id for track in tracks}
         self._labels = {id_: label for id_, label in self._labels.items() if id_ in ids}
         for id_, best in guesses.items():
-            self._labels[id_] = self._choose(self._labels.get(id_), best, now)
+            self._labels[id_] = self._choose(self._labels.get(id_), tuple(best), now)
         shown = (track for track in tracks if track.id in self._labels and now - track.seen_at <= LINGER)
-        return tuple(self._caption(track) for track in shown)
+        return tuple(caption for track in shown if (caption := self._caption(track)))
 
-    def _choose(self, label: _Label | None, best: Sequence[Guess], now: float) -> _Label:
-        if label is None or (now - label.since >= self._config.hold and best[0].synset != label.guess.synset):
-            return _Label(best[0], now)
-        again = next((guess for guess in best if guess.synset == label.guess.synset), label.guess)
-        return _Label(again, label.since)
+    def _choose(self, label: _Label | None, best: tuple[Guess, ...], now: float) -> _Label:
+        if label is None:
+            return _Label(best, now)
+        if best[0].synset == label.best[0].synset:
+            return _Label(best, label.since)
+        if now - label.since >= self._config.hold:
+            return _Label(best, now)
+        newest = {guess.synset: guess for guess in best}
+        return _Label(tuple(newest.get(guess.synset, guess) for guess in label.best), label.since)
 
-    def _caption(self, track: Track) -> Caption:
-        guess = self._labels[track.id].guess
+    def _caption(self, track: Track) -> Caption | None:
+        """None where the policy hides what it withholds."""
+        choice = self._policy.choose(self._labels[track.id].best)
+        if choice is None:
+            return None
         box = None if track.id == SCENE_ID else track.box
-        return Caption(track.id, box, self._lexicon[guess.synset], guess.probability)
+        entry = None if choice.withheld else self._lexicon[choice.guess.synset]
+        reason = choice.withheld.reason if choice.withheld else ""
+        return Caption(track.id, box, entry, choice.guess.probability, reason, choice.passed_over)

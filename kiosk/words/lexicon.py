@@ -19,7 +19,7 @@ from kiosk.words import gcide, wordnet
 from kiosk.words.choice import Chooser, spellings
 from kiosk.words.senses import Judge
 
-FORMAT = "kiosk lexicon 1"
+FORMAT = "kiosk lexicon 2"
 BUILD_COMMAND = "kiosk lexicon"
 
 
@@ -65,9 +65,10 @@ def _entry(
     definition: tuple[str, str, bool, str] | None,
     etymology: str | None,
     etymology_source: str | None,
+    above: list[str],
 ) -> Entry:
     words = Definition(*definition) if definition else None
-    return Entry(synset, tuple(lemmas), gloss, tuple(chain), words, etymology, etymology_source)
+    return Entry(synset, tuple(lemmas), gloss, tuple(chain), words, etymology, etymology_source, tuple(above))
 
 
 def _texts(entry: Entry) -> str:
@@ -128,7 +129,16 @@ def build(
         etymology = homograph.etymology if homograph else None
         source = homograph.source if homograph and etymology else None
         entries.append(
-            Entry(synset.id, synset.lemmas, synset.gloss, chain_of(synset.id), definition, etymology, source)
+            Entry(
+                synset.id,
+                synset.lemmas,
+                synset.gloss,
+                chain_of(synset.id),
+                definition,
+                etymology,
+                source,
+                wordnet.above(synsets, synset.id, persons),
+            )
         )
         progress(len(entries), len(chosen))
     return Lexicon(entries)

@@ -121,3 +121,15 @@ def path_to_person(synsets: Mapping[str, Synset], start: str) -> tuple[str, ...]
 def chain(synsets: Mapping[str, Synset], start: str) -> tuple[str, ...]:
     """`path_to_person` in words: the first lemma of each step."""
     return tuple(synsets[id_].lemmas[0] for id_ in path_to_person(synsets, start))
+
+
+def above(synsets: Mapping[str, Synset], start: str, persons: frozenset[str]) -> tuple[str, ...]:
+    """Ids of every hypernym of `start` within `persons`, on all ways: `path_to_person` comes first."""
+    found = dict.fromkeys(path_to_person(synsets, start))
+    queue = deque([start])
+    while queue:
+        for hypernym in synsets[queue.popleft()].hypernyms:
+            if hypernym in persons:
+                found.setdefault(hypernym)
+                queue.append(hypernym)
+    return tuple(found)

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kiosk.config import load
+from kiosk.edits import Edits
+from kiosk.messages import Entry
+
+LEXICON = {"n00000001": Entry("n00000001", ("one",), "", (), None, None, None)}
+POLICY = "show: all\n"
+
+
+class Venue:
+    """A curator at work, on a virtual clock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.config, self.policy = folder / "venue.yaml", folder / "words.yaml"
+        self.policy.write_text(POLICY)
+        self.now = 100.0
+        self.config.write_text(f"policy: {self.policy}\n")
+        self.edits = Edits(self.config, ["captions.hold=4"], load(self.config, ["captions.hold=4"]), self.now)
+
+    def save(self, path: Path, text: str) -> None:
+        path.write_text(text)
+        os.utime(path, (self.now, self.now))
+
+    def wait(self, seconds: float = 2) -> list:
+        found, end = [], self.now + seconds
+        while self.now < end:
+            self.now += 0.1
+            if edited := self.edits.poll(LEXICON, self.now):
+                found.append(edited)
+        return found
+
+
+@pytest.fixture
+def venue(tmp_path: Path) -> Venue:
+    return Venue(tmp_path)
+
+
+def test_nothing_happens_while_nobody_edits(venue: Venue) -> None:
+    assert venue.wait(10) == []
+
+
+def test_a_good_edit_is_in_force_and_the_command_line_still_wins(venue: Venue) -> None:
+    venue.save(venue.config, f"policy: {venue.policy}\ncaptions: {{hold: 9, scene: false}}\n")
+    ((config, policy),) = venue.wait()
+    assert (config.captions.scene, config.captions.hold) == (False, 4)
+    assert policy.verdict("n00000001").shown
+
+
+def test_an_edit_of_the_policy_is_an_edit(venue: Venue) -> None:
+    venue.save(venue.policy, "show: none\nreason: not here\n")
+    ((_, policy),) = venue.wait()
+    assert not policy.verdict("n00000001").shown
+
+
+def test_a_bad_edit_changes_nothing_is_told_in_a_line_and_marked(
+    venue: Venue, caplog: pytest.LogCaptureFixture
+) -> None:
+    venue.save(venue.config, "captions: {hodl: 9}\n")
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert line == (
+        f"not in force, what was stays: {venue.config}:1:12: captions.hodl: unknown key. Did you mean 'hold'?"
+    )
+    venue.save(venue.config, f"policy: {venue.policy}\n")
+    assert len(venue.wait()) == 1
+    assert not venue.edits.are_bad
+
+
+def test_a_bad_policy_is_a_bad_edit(venue: Venue) -> None:
+    venue.save(venue.policy, "show: everything\n")
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+
+
+def test_another_policy_is_watched_from_then_on(venue: Venue, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text(POLICY)
+    venue.save(venue.config, f"policy: {other}\n")
+    assert len(venue.wait()) == 1
+    venue.save(venue.policy, "show: none\nreason: not here\n")
+    assert venue.wait() == []
+    venue.save(other, "show: none\nreason: not here\n")
+    assert len(venue.wait()) == 1
+
+
+def test_what_needs_a_new_start_says_so(venue: Venue, caplog: pytest.LogCaptureFixture) -> None:
+    text = f"policy: {venue.policy}\nsource: demo\ndetection: {{input: 640x384}}\n"
+    venue.save(venue.config, text)
+    venue.wait()
+    told = [record.getMessage() for record in caplog.records]
+    assert told == [
+        "source: changed, and in force after a new start",
+        "detection.input: changed, and in force after a new start",
+    ]
