@@ -146,7 +146,7 @@ class Kiosk:
         """Run until asked to stop, or for `seconds`. Raises what ended a worker, or the display."""
         for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(name, self._stop)
-        log.info("source: %s %s", self._plan.kind, self._plan.target)
+        log.info("source: %s", self._plan)
         deadline = None if seconds is None else time.monotonic() + seconds
         self._capture_worker.start()
         self._vision_worker.start()
@@ -161,7 +161,7 @@ class Kiosk:
             if self._screen:
                 self._screen.close()
         if not ended:
-            raise CameraError(f"{self._plan.kind}: stuck, a read does not return")
+            raise CameraError(f"{self._plan}: stuck, a read does not return")
 
     def _stop(self, signum: int, frame: FrameType | None) -> None:
         self._asked_to_stop.set()

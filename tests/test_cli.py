@@ -264,3 +264,11 @@ def test_a_reader_that_goes_away_ends_a_command_without_a_word(buffered: bool) -
     finally:
         os.close(write_end)
     assert (done.returncode, done.stderr) == (74, "")
+
+
+def test_a_policy_that_is_not_there_makes_a_configuration_bad(tmp_path: Path) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text("policy: no-slur\n", encoding="utf-8")
+    (line,) = refusal(78, "check", path)
+    assert line.startswith("kiosk: policy: must be one of as-2019, ")
+    assert line.endswith("not 'no-slur'. Did you mean 'no-slurs'?")

@@ -71,6 +71,11 @@ def test_a_source_says_what_it_is(source: str, kind: str) -> None:
     assert found.is_live == (kind in ("camera", "stream"))
 
 
+def test_a_password_is_in_no_message() -> None:
+    assert str(plan("rtsp://visitor:secret@10.0.0.5/live")) == "stream rtsp://10.0.0.5/live"
+    assert str(plan("demo")) == "demo"
+
+
 def test_files_are_told_apart_by_their_ending(tmp_path: Path) -> None:
     for name, kind in (("a.jpg", "picture"), ("b.PNG", "picture"), ("c.mp4", "video"), ("d", "video")):
         (tmp_path / name).touch()

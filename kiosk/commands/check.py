@@ -24,14 +24,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Raise ConfigError with every problem; ModelError and InferenceError where the networks do not load."""
     config = load(arguments.file)
-    print(f"{arguments.file}: good")
-    for line in changed(config, Config()):
-        print(f"  {line}")
     # Only for a good configuration are the networks' libraries loaded.
     from kiosk.pipeline import Pipeline
     from kiosk.vision.inference import runtime
 
     pipeline = Pipeline(config)
+    print(f"{arguments.file}: good")
+    for line in changed(config, Config()):
+        print(f"  {line}")
     for session in pipeline.sessions:
         print(f"{session.name}: runs on {session.device} ({runtime()})")
     print(f"{len(pipeline.classifier.classes)} categories, {len(pipeline.lexicon)} of them with words")

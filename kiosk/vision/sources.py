@@ -45,6 +45,10 @@ class Plan:
     target: str
     """Number or path of a camera, URL, or path of a file; empty for the demo."""
 
+    def __str__(self) -> str:
+        """For the log: an address may hold a password."""
+        return f"{self.kind} {re.sub(r'//[^/@]*@', '//', self.target)}".rstrip()
+
     @property
     def is_live(self) -> bool:
         """Whether real passers-by are seen: then nothing about them may be printed."""
@@ -83,7 +87,7 @@ def open_source(what: Plan, config: CameraConfig) -> Source:
     if what.kind == "camera":
         return Camera(what.target, config)
     if what.kind == "stream":
-        return Stream(what.target)
+        return Stream(what.target, str(what))
     if what.kind == "video":
         return Video(what.target)
     if what.kind == "picture":
@@ -96,9 +100,9 @@ def open_source(what: Plan, config: CameraConfig) -> Source:
 class Stream:
     """RTSP or HTTP, through FFmpeg."""
 
-    def __init__(self, url: str) -> None:
-        # The address may hold a password.
-        self._name = f"stream {re.sub(r'//[^/@]*@', '//', url)}"
+    def __init__(self, url: str, name: str) -> None:
+        """`name` is for messages."""
+        self._name = name
         timeouts = [
             cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
             STREAM_TIMEOUT_MS,
