@@ -193,7 +193,8 @@ class Kiosk:
             ENGLISH,
             can_store=sealed.can_store,
             can_send=sealed.can_send,
-            stream=bool(sealed.policy.ports) and not sealed.gaps,
+            stream=bool(sealed.policy.ports),
+            missing=sealed.missing,
         )
         return (claim, ENGLISH.demo) if self._plan.kind == "demo" else (claim,)
 

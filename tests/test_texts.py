@@ -16,4 +16,9 @@ from kiosk.screen.texts import ENGLISH, statement
     ],
 )
 def test_the_wall_claims_only_what_holds(can_store: bool, can_send: bool, stream: bool, said: str) -> None:
-    assert statement(ENGLISH, can_store=can_store, can_send=can_send, stream=stream) == said
+    assert statement(ENGLISH, can_store=can_store, can_send=can_send, stream=stream, missing=()) == said
+
+
+def test_the_wall_names_what_is_missing() -> None:
+    said = statement(ENGLISH, can_store=False, can_send=False, stream=False, missing=("Landlock", "seccomp"))
+    assert said == f"{ENGLISH.not_sealed} Missing: Landlock, seccomp."

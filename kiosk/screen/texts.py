@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -37,6 +38,7 @@ class Texts:
         "No picture, no face and no label is stored: the computer refuses it. It comes from a camera "
         "on the venue's network. You are forgotten when you leave."
     )
+    missing: str = "Missing: {layers}."
     not_sealed: str = (
         "This program stores and sends no picture, no face and no label. Here nothing but the program itself "
         "sees to that. You are forgotten when you leave."
@@ -46,10 +48,14 @@ class Texts:
 ENGLISH = Texts()
 
 
-def statement(texts: Texts, *, can_store: bool, can_send: bool, stream: bool) -> str:
-    """What may be claimed of this process, and no more. With a stream `can_send` is true in any case."""
-    if can_store or (can_send and not stream):
-        return texts.not_sealed
+def statement(texts: Texts, *, can_store: bool, can_send: bool, stream: bool, missing: Sequence[str]) -> str:
+    """What may be claimed of this process, and no more. With a stream `can_send` is true in any case.
+
+    `missing` names what is not in force of the seal.
+    """
+    if can_store or (can_send and not stream) or missing:
+        named = texts.missing.format(layers=", ".join(missing)) if missing else ""
+        return f"{texts.not_sealed} {named}".rstrip()
     return texts.sealed_with_stream if can_send else texts.sealed
 
 

@@ -64,6 +64,12 @@ class Seal:
         return (*missing, *failed)
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """The names of the layers that are not in force, or did not refuse what they must."""
+        failed = {it.layer for it in self.attempts if not it.refused}
+        return tuple(sorted(self._missing | failed))
+
+    @property
     def can_store(self) -> bool:
         """Whether this process could keep a picture or a word, as far as was tried."""
         return self._can(selftest.STORE) or bool(self._missing - {CONNECTIONS})
