@@ -118,6 +118,9 @@ class Vision:
         if frame is not None:
             self._scenes.put(self._pipeline.look(frame))
             stopping.wait(max(0.0, began + 1 / self._config.detection.max_rate - time.monotonic()))
+        elif self._frames.peek() is None:
+            self._scenes.clear()
+            self._pipeline.rest(time.monotonic())
 
     def _tell_news(self, pipeline: Pipeline) -> None:
         self._edits_are_bad = self._edits.are_bad

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk import schema
+from kiosk.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PATH = ROOT / "config" / "kiosk.yaml"
@@ -158,6 +160,15 @@ class Config:
             raise ValueError("inference.gpu is required, but a device is cpu; change one of the two")
 
 
+def redacted(source: str) -> str:
+    """A source for a message: of an address scheme and host only, for the rest may hold a password."""
+    scheme, mark, rest = source.partition("://")
+    if not mark:
+        return source
+    host = re.split(r"[/?#]", rest.partition("?")[0].rpartition("@")[2])[0]
+    return f"{scheme}://{host}"
+
+
 def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:
     """Read a configuration; `overrides` are "section.key=value". Raises ConfigError."""
     return schema.load(path, Config, overrides)
@@ -165,7 +176,6 @@ def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:
 
 def only_at_start(old: Config, new: Config) -> tuple[str, ...]:
     """The keys that differ and are read only when the piece starts: what opens devices and networks."""
-    whole = ("source", "privacy", "camera", "inference")
     whole = ("source", "privacy", "camera", "inference")
     found = [key for key in whole if getattr(old, key) != getattr(new, key)]
     for section, keys in (
@@ -175,6 +185,23 @@ def only_at_start(old: Config, new: Config) -> tuple[str, ...]:
         before, after = getattr(old, section), getattr(new, section)
         found += [f"{section}.{key}" for key in keys if getattr(before, key) != getattr(after, key)]
     return tuple(found)
+
+
+def check_models(config: Config) -> None:
+    """Raise ConfigError where a model's file is not there."""
+    models = {"detection.model": config.detection.model, "classification.model": config.classification.model}
+    missing = [
+        f"{key}: there is no file '{path}'" for key, path in models.items() if not _is_file(model_path(path))
+    ]
+    if missing:
+        raise ConfigError(tuple(missing))
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, a folder that may not be entered
+        return False
 
 
 def model_path(path: str) -> Path:

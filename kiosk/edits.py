@@ -9,10 +9,12 @@ import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kiosk.config import Config, load, only_at_start
+from kiosk.config import Config, check_models, load, only_at_start
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry
+from kiosk.vision.sources import plan
 from kiosk.watch import Watch
+from kiosk.words import tables
 from kiosk.words.policy import Policy, find
 
 log = logging.getLogger(__name__)
@@ -24,7 +26,8 @@ class Edits:
     def __init__(self, path: Path, overrides: Sequence[str], config: Config, now: float) -> None:
         """`config` is what `path` and `overrides` gave at the start; `now` is monotonic."""
         self._path, self._overrides, self._config = path, tuple(overrides), config
-        self._watch = self._watched(now)
+        self._watched_policy = ""
+        self._watch = self._watching(config.policy, now)
         self.are_bad = False
         """Whether the files as they stand now are not what is in force."""
 
@@ -34,7 +37,12 @@ class Edits:
             return None
         try:
             config = load(self._path, self._overrides)
+            if config.policy != self._watched_policy:
+                # Before it is read: also where it is bad, its mending must be seen.
+                self._watch = self._watching(config.policy, now)
             policy = Policy.load(config.policy, lexicon)
+            plan(config.source)
+            check_models(config)
         except ConfigError as error:
             for problem in error.problems:
                 log.warning("not in force, what was stays: %s", problem)
@@ -44,8 +52,8 @@ class Edits:
             log.warning("%s: changed, and in force after a new start", key)
         log.info("%s: read again, in force", self._path)
         self._config, self.are_bad = config, False
-        self._watch = self._watched(now)
         return config, policy
 
-    def _watched(self, now: float) -> Watch:
-        return Watch((self._path, find(self._config.policy)), now)
+    def _watching(self, policy: str, now: float) -> Watch:
+        self._watched_policy = policy
+        return Watch((self._path, find(policy), tables.FOLDER), now)

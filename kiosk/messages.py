@@ -176,3 +176,5 @@ class Scene:
     captured_at: float
     """Seconds, monotonic: of the frame that was analysed."""
     captions: tuple[Caption, ...]
+    anybody: bool = False
+    """Whether a visitor is there, also one of whom nothing is said."""

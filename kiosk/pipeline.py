@@ -68,7 +68,15 @@ class Pipeline:
         tracks = self._tracker.update(self.detector(frame), now)
         subjects = self._watch.subjects(frame, tracks, now)
         guesses = self.classifier(frame, subjects)
-        return Scene(frame.index, now, self._captioner.update(subjects, guesses, now))
+        captions = self._captioner.update(subjects, guesses, now)
+        return Scene(frame.index, now, captions, anybody=bool(tracks))
+
+    def rest(self, now: float) -> None:
+        """Call where no frames come: who is out of sight for long is forgotten all the same."""
+        tracks = self._tracker.update((), now)
+        if not tracks:
+            self.classifier.forget()
+        self._captioner.update(tracks, {}, now)
 
     def look_at_still(self, frame: Frame) -> Still:
         """Analyse one picture by itself: every face at once, or the scene where there is none."""
@@ -77,7 +85,8 @@ class Pipeline:
         subjects = tuple(Track(at, face.box, now) for at, face in enumerate(faces, start=1))
         if not subjects:
             subjects = (Track(SCENE_ID, Box(0, 0, *frame.size_wh), now),)
-        self.classifier(frame, ())  # forgets the picture before
+        self.classifier.forget()  # the picture before
         guesses = self.classifier(frame, subjects)
         captions = Captioner(self._config.captions, self.lexicon, self.policy).update(subjects, guesses, now)
-        return Still(faces, tuple(guesses[track.id] for track in subjects), Scene(frame.index, now, captions))
+        scene = Scene(frame.index, now, captions, anybody=bool(faces))
+        return Still(faces, tuple(guesses[track.id] for track in subjects), scene)

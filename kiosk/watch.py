@@ -15,11 +15,11 @@ SETTLED_AFTER = 0.5
 # How often the files are looked at.
 INTERVAL = 0.25
 
-_Signature = tuple[tuple[int, int, int] | None, ...]
+_Signature = tuple[tuple[int, ...] | None, ...]
 
 
 class Watch:
-    """Watches a set of files; a missing one is watched too."""
+    """Watches files and folders; a missing one is watched too, and a missing first one is waited for."""
 
     def __init__(self, paths: Iterable[Path], now: float) -> None:
         """`now` is in seconds, monotonic, as in `changed`."""
@@ -28,7 +28,7 @@ class Watch:
         self._seen_at = self._looked_at = now
 
     def changed(self, now: float) -> bool:
-        """Call often. True once for every change, when the files have settled and all are there."""
+        """Call often. True once for every change, when the files have settled and the first is there."""
         if now - self._looked_at < INTERVAL:
             return False
         self._looked_at = now
@@ -36,7 +36,7 @@ class Watch:
         if found != self._seen:
             self._seen, self._seen_at = found, now
         settled = now - self._seen_at >= SETTLED_AFTER
-        if found == self._known or not settled or None in found:
+        if found == self._known or not settled or found[0] is None:
             return False
         self._known = found
         return True
@@ -45,9 +45,10 @@ class Watch:
         return tuple(_signature(path) for path in self._paths)
 
 
-def _signature(path: Path) -> tuple[int, int, int] | None:
+def _signature(path: Path) -> tuple[int, ...] | None:
     try:
         state = path.stat()
     except OSError:
         return None
-    return state.st_mtime_ns, state.st_size, state.st_ino
+    # The last one for a file whose rights were mended.
+    return state.st_mtime_ns, state.st_size, state.st_ino, state.st_mode

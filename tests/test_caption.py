@@ -113,6 +113,19 @@ def test_the_next_shown_guess_says_what_was_passed_over(tmp_path: Path) -> None:
     assert (caption.withheld, caption.passed_over, caption.probability) == ("", 2, 0.5 / 3)
 
 
+def test_the_next_shown_guess_holds_as_any_other(tmp_path: Path) -> None:
+    one, two, three = LEXICON
+    captioner = Captioner(CaptionConfig(hold=3), LEXICON, policy(tmp_path, "next", one))
+    captioner.update([track()], {1: guesses(one, two, three)}, 0)
+    for half in range(1, 6):
+        now = half / 2
+        later = guesses(one, three, two) if half % 2 else guesses(one, two, three)
+        (caption,) = captioner.update([track(seen_at=now)], {1: later}, now)
+        assert caption.entry is LEXICON[two]
+    (caption,) = captioner.update([track(seen_at=3.5)], {1: guesses(one, three, two)}, 3.5)
+    assert caption.entry is LEXICON[three]
+
+
 def test_who_is_hidden_has_no_box(tmp_path: Path) -> None:
     captioner = Captioner(CaptionConfig(), LEXICON, policy(tmp_path, "hide", "n00000001"))
     assert captioner.update([track()], {1: guesses("n00000001")}, 0) == ()

@@ -11,7 +11,7 @@ from kiosk.config import LEXICON_PATH, DisplayConfig, WallConfig
 from kiosk.errors import ModelError
 from kiosk.messages import SCENE_ID, Box, Caption, Definition, Entry, Frame, Image
 from kiosk.screen import sheets
-from kiosk.screen.draw import Canvas, Network, paint_picture
+from kiosk.screen.draw import Canvas, Network, offscreen, paint_picture
 from kiosk.screen.sheets import CAPTIONS, FILES, FONTS, Printer
 from kiosk.screen.theme import Style, theme
 from kiosk.screen.typeset import Paragraph, Span
@@ -311,3 +311,23 @@ def test_every_character_of_the_lexicon_has_a_glyph(face: str) -> None:
     # Built at set-up. Where it is not, what can be in it was tested above.
     text = LEXICON_PATH.read_text(encoding="utf-8") if LEXICON_PATH.exists() else '["a"]'
     assert without_glyph(set(json.dumps(json.loads(text), ensure_ascii=False)), face) == []
+
+
+def test_the_idle_text_is_for_nobody_and_not_for_a_visitor_of_whom_nothing_is_said() -> None:
+    def painted(*, anybody: bool) -> np.ndarray:
+        surface = offscreen((640, 360))
+        canvas = Canvas(surface, DisplayConfig(), WallConfig(warning="", idle="Step in front."), NETWORK)
+        canvas.paint(Frame(uniform((90, 90, 90)), 0, 0.0), (), anybody=anybody)
+        return np.asarray(surface.get_view("2")).T.copy()
+
+    assert len(np.unique(painted(anybody=True))) == 1
+    assert len(np.unique(painted(anybody=False))) > 10
+
+
+def test_no_word_is_remembered_when_the_last_visitor_has_left() -> None:
+    canvas = Canvas(offscreen((640, 360)), DisplayConfig(), WallConfig(), NETWORK)
+    frame = Frame(uniform((90, 90, 90)), 0, 0.0)
+    canvas.paint(frame, (Caption(1, Box(600, 300, 680, 400), SWOT, 0.031),))
+    assert canvas.remembered == 1
+    canvas.paint(frame, ())
+    assert canvas.remembered == 0

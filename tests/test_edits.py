@@ -79,6 +79,32 @@ def test_a_bad_policy_is_a_bad_edit(venue: Venue) -> None:
     assert venue.edits.are_bad
 
 
+def test_a_bad_policy_that_the_edit_names_is_watched_until_it_is_mended(venue: Venue, tmp_path: Path) -> None:
+    other = tmp_path / "other.yaml"
+    other.write_text("show: everything\n")
+    venue.save(venue.config, f"policy: {other}\n")
+    assert venue.wait() == []
+    venue.save(other, POLICY)
+    assert len(venue.wait()) == 1
+    assert not venue.edits.are_bad
+
+
+def test_a_policy_that_was_renamed_does_not_stop_the_configuration(venue: Venue, tmp_path: Path) -> None:
+    renamed = tmp_path / "renamed.yaml"
+    venue.policy.rename(renamed)
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+    venue.save(venue.config, f"policy: {renamed}\n")
+    assert len(venue.wait()) == 1
+
+
+@pytest.mark.parametrize("line", ["source: nosuch.mp4", "classification: {model: models/nosuch.onnx}"])
+def test_what_the_next_start_would_refuse_is_a_bad_edit(venue: Venue, line: str) -> None:
+    venue.save(venue.config, f"policy: {venue.policy}\n{line}\n")
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+
+
 def test_another_policy_is_watched_from_then_on(venue: Venue, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text(POLICY)

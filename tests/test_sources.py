@@ -72,7 +72,13 @@ def test_a_source_says_what_it_is(source: str, kind: str) -> None:
 
 
 def test_a_password_is_in_no_message() -> None:
-    assert str(plan("rtsp://visitor:secret@10.0.0.5/live")) == "stream rtsp://10.0.0.5/live"
+    for address in (
+        "u:secret@10.0.0.5:554/live",
+        "u:se/cret@10.0.0.5:554",
+        "10.0.0.5:554/x?password=secret@1",
+    ):
+        assert str(plan(f"rtsp://{address}")) == "stream rtsp://10.0.0.5:554"
+    assert plan("RTSP://u:secret@camera/live").kind == "stream"
     assert str(plan("demo")) == "demo"
 
 
@@ -289,3 +295,9 @@ def test_only_linux_lists_devices(monkeypatch: pytest.MonkeyPatch, fake: type[Fa
     assert sources.cameras() == ("0",)
     monkeypatch.setattr(fake, "opened", False)
     assert sources.cameras() == ()
+
+
+@pytest.mark.parametrize("source", ["99999999999999", "x" * 5000])
+def test_a_source_that_no_system_can_open_is_told_in_a_line(source: str) -> None:
+    with pytest.raises(ConfigError):
+        plan(source)

@@ -70,6 +70,14 @@ def test_who_comes_back_after_being_forgotten_is_somebody_new() -> None:
     assert after.id > before.id
 
 
+def test_after_a_pause_of_the_camera_nobody_is_taken_for_who_was_there_before() -> None:
+    walk = Walk()
+    (before,) = walk.see_for(1, face(500))
+    walk.now += 25
+    tracks = walk.see_for(1, face(505))
+    assert [track.id for track in tracks] == [before.id + 1]
+
+
 def test_two_who_cross_keep_their_ids() -> None:
     walk = Walk()
     for step in range(60):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kiosk.config import DEFAULT_PATH, Config, load
+from kiosk.config import DEFAULT_PATH, Config, check_models, load, redacted
 
 if TYPE_CHECKING:  # it would load numpy, and a bad configuration is to be told at once
     from kiosk.words.policy import Counts
@@ -27,7 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     # Only for a good configuration are the networks' libraries loaded.
     from kiosk.pipeline import Pipeline
     from kiosk.vision.inference import runtime
+    from kiosk.vision.sources import plan
 
+    plan(config.source)
+    check_models(config)
     pipeline = Pipeline(config)
     print(f"{arguments.file}: good")
     for line in changed(config, Config()):
@@ -56,4 +59,5 @@ def changed(section: Any, default: Any, prefix: str = "") -> Iterator[str]:
         if dataclasses.is_dataclass(value):
             yield from changed(value, usual, f"{prefix}{field.name}.")
         elif value != usual:
-            yield f"{prefix}{field.name}: {value} (default: {usual})"
+            shown = redacted(value) if field.name == "source" else value
+            yield f"{prefix}{field.name}: {shown} (default: {usual})"

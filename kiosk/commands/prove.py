@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kiosk import __version__
 from kiosk.commands.options import add_config, read_config, seconds
-from kiosk.config import Config
+from kiosk.config import Config, redacted
 from kiosk.errors import ConfigError, SealError
 from kiosk.trust import evidence
 from kiosk.trust.seal import Policy, Seal, ports, seal
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Not required: a gap is to be shown in the table, not to hide it.
     sealed = seal(Policy(required=False, ports=ports(config.source)))
     frames = _run_pipeline(config, arguments.seconds)
-    lines = tuple(_lines(sealed.tried_again(), frames, config.source))
+    lines = tuple(_lines(sealed.tried_again(), frames, redacted(config.source)))
     for text in _report(lines, sealed) if arguments.report else _table(lines, sealed):
         print(text)
     failed = [line.what for line in lines if not line.good]

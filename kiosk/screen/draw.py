@@ -67,15 +67,17 @@ class Canvas:
         """How many captions' sheets are in memory."""
         return len(self._sheets)
 
-    def paint(self, frame: Frame | None, captions: Sequence[Caption]) -> None:
-        """Paint a picture, or black for None, and what is said of it."""
+    def paint(self, frame: Frame | None, captions: Sequence[Caption], *, anybody: bool = False) -> None:
+        """Paint a picture, or black for None, and what is said of it; with nobody there, the idle text."""
+        if not captions:
+            self._sheets.forget()
         if frame is None:
             self._surface.fill((0, 0, 0))
             self._idle(self._texts.opening)
         else:
             view = View(frame.size_wh, self._surface.get_size(), self._display.fit, self._display.mirror)
             self._picture(frame.image, view)
-            if not self._captions(captions, view):
+            if not self._captions(captions, view) and not anybody:
                 self._idle(self._wall.idle)
         if self._mark:
             radius = self._theme.pad // 2

@@ -116,6 +116,10 @@ class Sheets:
     def __len__(self) -> int:
         return len(self._known)
 
+    def forget(self) -> None:
+        """Forget all: nobody's word outlives the last visitor."""
+        self._known.clear()
+
     def of(self, caption: Caption) -> CaptionSheets:
         """The caption's, made where they are not remembered. What looks the same is the same."""
         key = caption.entry, caption.withheld, remark(caption, self._classes, self._texts)

@@ -61,7 +61,8 @@ class Screen:
 
     def show(self, frame: Frame | None, scene: Scene | None) -> None:
         """Paint and flip; at most 60 times a second."""
-        self._canvas.paint(frame, scene.captions if scene else ())
+        captions = scene.captions if scene else ()
+        self._canvas.paint(frame, captions, anybody=scene is None or scene.anybody)
         pygame.display.flip()
         self._clock.tick(MAX_FPS)
 

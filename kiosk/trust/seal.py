@@ -143,10 +143,10 @@ def ports(source: str) -> tuple[int, ...]:
     """The TCP ports that a stream's URL needs, and a name server's; () for every other source."""
     if "://" not in source:
         return ()
-    address = urlsplit(source)
     try:
+        address = urlsplit(source)
         own = (address.port,) if address.port else PORTS.get(address.scheme, ())
-    except ValueError:  # no number; the stream's own opening says so
+    except ValueError:  # no address, or no number; the stream's own opening says so
         own = ()
     return tuple(sorted({*own, DOMAIN}))
 

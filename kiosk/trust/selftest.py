@@ -158,7 +158,8 @@ def _try(purpose: str, what: str, layer: str, attempt: Try) -> Attempt:
 
 def _temporary() -> Path:
     """Not tempfile.gettempdir(): it looks for a folder by writing to it."""
-    return Path(os.environ.get("TMPDIR", "/tmp"))
+    folder = Path(os.environ.get("TMPDIR", "/tmp"))
+    return folder if folder.is_dir() else Path("/tmp")
 
 
 @contextmanager

@@ -95,6 +95,10 @@ class Classifier:
         """Go on with another margin, rate or smoothing; model and device stay as they were opened."""
         self._config = config
 
+    def forget(self) -> None:
+        """Forget every look."""
+        self._looks.clear()
+
     def warm_up(self) -> None:
         """Run every batch size three times, so that no visitor waits for the first."""
         for size in self._batches:

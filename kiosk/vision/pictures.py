@@ -21,9 +21,9 @@ def read_picture(path: Path) -> Image:
 
     Raises InputError: missing, no picture, truncated, or over 50 megapixels.
     """
-    if path.exists() and not path.is_file():  # a device or a FIFO may have no end
-        raise InputError(f"{path}: must be a file")
     try:
+        if path.exists() and not path.is_file():  # a device or a FIFO may have no end
+            raise InputError(f"{path}: must be a file")
         content = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error

@@ -14,7 +14,7 @@ from typing import Protocol
 
 import cv2
 
-from kiosk.config import CameraConfig
+from kiosk.config import CameraConfig, redacted
 from kiosk.errors import CameraError, ConfigError
 from kiosk.messages import Frame, Image
 from kiosk.vision.camera import DEVICES, Camera, as_bgr, cameras, grab
@@ -22,6 +22,7 @@ from kiosk.vision.demo import Demo
 from kiosk.vision.pictures import read_picture
 
 PICTURE_FPS = 10.0
+LONGEST_NUMBER = 3
 STREAM_TIMEOUT_MS = 5000
 _PICTURES = {".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 
@@ -46,8 +47,8 @@ class Plan:
     """Number or path of a camera, URL, or path of a file; empty for the demo."""
 
     def __str__(self) -> str:
-        """For the log: an address may hold a password."""
-        return f"{self.kind} {re.sub(r'//[^/@]*@', '//', self.target)}".rstrip()
+        """For the log."""
+        return f"{self.kind} {redacted(self.target)}".rstrip()
 
     @property
     def is_live(self) -> bool:
@@ -62,16 +63,18 @@ def plan(source: str, devices: Path = DEVICES) -> Plan:
     if source == "auto":
         found = cameras(devices)
         return Plan("camera", found[0]) if found else Plan("demo", "")
+    if source.isdecimal() and len(source) > LONGEST_NUMBER:
+        raise ConfigError((f"source: a camera's number is at most {LONGEST_NUMBER} digits long",))
     if source.isdecimal() or source.startswith(f"{devices}/"):
         if re.search(r"-video-index[1-9]\d*$", source):
             raise ConfigError(
                 (f"source: {source} carries metadata, no pictures; take the one that ends in -index0",)
             )
         return Plan("camera", source)
-    if re.match(r"[a-z]+://", source):
+    if re.match(r"[a-z]+://", source, re.IGNORECASE):
         return Plan("stream", source)
     path = Path(source)
-    if not path.exists():
+    if not _exists(path):
         known = ", ".join(cameras(devices)) or "none found"
         raise ConfigError(
             (
@@ -80,6 +83,13 @@ def plan(source: str, devices: Path = DEVICES) -> Plan:
             )
         )
     return Plan("picture" if path.suffix.lower() in _PICTURES else "video", source)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that is too long, a folder that may not be entered
+        return False
 
 
 def open_source(what: Plan, config: CameraConfig) -> Source:

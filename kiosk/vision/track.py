@@ -70,6 +70,9 @@ class Tracker:
 
         Returns the confirmed tracks in the order of their ids, those out of sight included.
         """
+        # First: after a pause nobody new is taken for who was there before it.
+        forgotten_before = now - self._config.forget_after
+        self._states = [state for state in self._states if state.seen_at >= forgotten_before]
         free = list(faces)
         for state, face in self._pairs(free, now):
             state.see(face.box, now)

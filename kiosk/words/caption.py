@@ -50,12 +50,17 @@ class Captioner:
     def _choose(self, label: _Label | None, best: tuple[Guess, ...], now: float) -> _Label:
         if label is None:
             return _Label(best, now)
-        if best[0].synset == label.best[0].synset:
+        if self._shown(best) == self._shown(label.best):
             return _Label(best, label.since)
         if now - label.since >= self._config.hold:
             return _Label(best, now)
         newest = {guess.synset: guess for guess in best}
         return _Label(tuple(newest.get(guess.synset, guess) for guess in label.best), label.since)
+
+    def _shown(self, best: tuple[Guess, ...]) -> str:
+        """The synset that these guesses come to on the wall: not the first, where a later one is shown."""
+        choice = self._policy.choose(best)
+        return (choice.guess if choice else best[0]).synset
 
     def _caption(self, track: Track) -> Caption | None:
         """None where the policy hides what it withholds."""
