@@ -25,7 +25,7 @@ environment.apply()
 
 import numpy as np  # noqa: E402  onnxruntime reads the environment when it is imported
 
-from kiosk.config import ClassificationConfig, DetectionConfig, InferenceConfig, model_path  # noqa: E402
+from kiosk.config import ROOT, ClassificationConfig, DetectionConfig, InferenceConfig, model_path  # noqa: E402
 from kiosk.errors import KioskError  # noqa: E402
 from kiosk.manifest import Model, load_model  # noqa: E402
 from kiosk.vision import providers  # noqa: E402
@@ -123,6 +123,25 @@ def tensorrt(model: Model, config: InferenceConfig, runs: int) -> Iterator[Row]:
         yield Row("TensorRT, 1 face", f"{milli:.3f} ms, built in {time.perf_counter() - began:.0f} s")
 
 
+def sealed(config: InferenceConfig) -> Iterator[Row]:
+    """Whether the networks run inside the seal, and the seal holds round them."""
+    command = [
+        sys.executable,
+        "-B",
+        "-m",
+        "kiosk",
+        "prove",
+        "--seconds",
+        "3",
+        "--set",
+        f"inference.gpu={config.gpu}",
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    said = (done.stderr if done.returncode else done.stdout).strip().splitlines()
+    verdict = next((line for line in said if "lines hold" in line), said[-1] if said else "nothing was said")
+    yield Row("the seal round it", verdict, done.returncode == 0)
+
+
 def growth(model: Model, device: str, config: InferenceConfig, runs: int) -> Iterator[Row]:
     """How much memory many runs of changing batches leave behind, on the host and on the GPU."""
     session = Session(model.content, model.name, device, config)
@@ -160,6 +179,7 @@ def table(device: str, runs: int, long: int) -> Iterator[Row]:
         precisions(path, device, config, runs),
         bindings(model, device, config, runs),
         *([] if device == "cpu" else [tensorrt(model, config, runs)]),
+        sealed(config),
         growth(model, device, config, long),
     ]
     for part in parts:

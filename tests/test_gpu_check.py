@@ -48,6 +48,7 @@ def test_its_parts_go_through_on_the_cpu() -> None:
         "standin.onnx, 1/2/4/8 faces",
         "standin.fp16.onnx",
         "plain run / bound buffers",
+        "the seal round it",
         "growth over 8 runs",
     ]
     assert "BAD" not in done.stdout
