@@ -95,7 +95,9 @@ def test_weights_in_a_second_file_are_refused(tmp_path: Path, monkeypatch: pytes
         model, tmp_path / "split.onnx", save_as_external_data=True, location="split.bin", size_threshold=60
     )
     monkeypatch.chdir(tmp_path)  # where onnxruntime would look for them by itself
-    with pytest.raises(ModelError, match=r"split: onnxruntime cannot load it: .*External data"):
+    with pytest.raises(
+        ModelError, match=r"split: onnxruntime cannot load it: .*([Ee]xternal data|cannot get file size)"
+    ):
         Session((tmp_path / "split.onnx").read_bytes(), "split", "cpu", CPU)
 
 
