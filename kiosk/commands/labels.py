@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _policy_name(arguments: argparse.Namespace) -> str:
     if arguments.policy is None:
-        return str(getattr(read_config(arguments), "policy", "as-2019"))
+        return read_config(arguments).policy
     name = str(arguments.policy)
     # In a configuration a path is from the project's folder, on the command line from where one stands.
     return str(Path(name).absolute()) if Path(name).is_file() else name
