@@ -141,8 +141,9 @@ class Config:
     source: str = schema.text(
         "auto, demo, a camera number, /dev/v4l/by-id/..., a stream's URL, a video file, a picture", "auto"
     )
-    policy: str = schema.text(
-        "which words may be shown: a name of config/policies/ (as-2019, no-slurs, ...) or the path of a file",
+    policy: str | schema.Inline = schema.text_or_section(
+        "which words may be shown: a name of config/policies/ (as-2019, no-slurs, ...), the path of a file, "
+        "or such a file's lines, indented, here",
         "as-2019",
     )
     privacy: PrivacyConfig = schema.section(PrivacyConfig)

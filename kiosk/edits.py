@@ -12,6 +12,7 @@ from pathlib import Path
 from kiosk.config import Config, check_models, load, only_at_start
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry
+from kiosk.schema import Inline
 from kiosk.vision.sources import plan
 from kiosk.watch import Watch
 from kiosk.words import tables
@@ -26,7 +27,7 @@ class Edits:
     def __init__(self, path: Path, overrides: Sequence[str], config: Config, now: float) -> None:
         """`config` is what `path` and `overrides` gave at the start; `now` is monotonic."""
         self._path, self._overrides, self._config = path, tuple(overrides), config
-        self._watched_policy = ""
+        self._watched_policy: str | Inline = ""
         self._watch = self._watching(config.policy, now)
         self.are_bad = False
         """Whether the files as they stand now are not what is in force."""
@@ -54,6 +55,7 @@ class Edits:
         self._config, self.are_bad = config, False
         return config, policy
 
-    def _watching(self, policy: str, now: float) -> Watch:
+    def _watching(self, policy: str | Inline, now: float) -> Watch:
         self._watched_policy = policy
-        return Watch((self._path, find(policy), tables.FOLDER), now)
+        own_file = () if isinstance(policy, Inline) else (find(policy),)
+        return Watch((self._path, *own_file, tables.FOLDER), now)

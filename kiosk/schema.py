@@ -2,7 +2,7 @@
 
 A dataclass field is made by one of the functions `text`, `integer`, `number`, `boolean`, `choice`,
 `colour` and `section`, which keep the help and the limits beside the default;
-`tuple[SomeDataclass, ...]` is a list of sections.
+`tuple[SomeDataclass, ...]` is a list of sections. A text may be a section instead (`text_or_section`).
 """
 
 from __future__ import annotations
@@ -43,6 +43,25 @@ def text(help: str, default: Any = REQUIRED, empty: bool = False) -> Any:
     return _field(help, default, convert)
 
 
+@dataclasses.dataclass(frozen=True)
+class Inline:
+    """A section that somebody else will read, where a name could stand as well."""
+
+    node: Node
+    key: str
+    """Where it stands, "section.key"."""
+
+    def __str__(self) -> str:
+        """For a person."""
+        return f"written in {self.node.place.source}"
+
+
+def text_or_section(help: str, default: str) -> Any:
+    """A field of text, or of a section that `load_inline` will read (Inline)."""
+    made = text(help, default)
+    return dataclasses.field(default=default, metadata={**made.metadata, "inline": True})
+
+
 def number(help: str, default: float, low: float, high: float, unit: str = "") -> Any:
     """A field for a finite number from low to high."""
     limits = _limits(low, high, unit)
@@ -78,10 +97,12 @@ def choice(help: str, default: str, options: Sequence[str]) -> Any:
     return _field(help, default, convert)
 
 
-def colour(help: str, default: str) -> Any:
-    """A field for a colour, "#rrggbb"."""
+def colour(help: str, default: Any = None) -> Any:
+    """A field for a colour, "#rrggbb"; without a default also "auto", which is None."""
 
-    def convert(value: str) -> str:
+    def convert(value: str) -> str | None:
+        if value == "auto" and default is None:
+            return None
         if not value:
             raise ValueError(
                 'must be a colour such as "#39ff14", with the quotes: an open # begins a comment'
@@ -132,8 +153,21 @@ def load(
     root = read(path, problems)
     for setting in overrides:
         override(root, setting, problems)
+    return _checked(root, cls, "", check, problems)
+
+
+def load_inline(
+    inline: Inline, cls: type[T], check: Callable[[Node, Problems], None] = lambda root, problems: None
+) -> T:
+    """Read a section into `cls`, as `load` does a file. Raises ConfigError with every problem."""
+    return _checked(inline.node, cls, inline.key, check, [])
+
+
+def _checked(
+    root: Node, cls: type[T], name: str, check: Callable[[Node, Problems], None], problems: Problems
+) -> T:
     check(root, problems)
-    bound = _bind(cls, root, "", problems)
+    bound = _bind(cls, root, name, problems)
     if problems or bound is None:
         raise ConfigError(tuple(f"{place}: {problem}" for place, problem in sorted(problems)))
     return bound
@@ -199,6 +233,8 @@ def _value(field: Any, hint: Any, node: Node, name: str, problems: Problems) -> 
             return None
         item = typing.get_args(hint)[0]
         return tuple(_bind(item, part, f"{name}[{at}]", problems) for at, part in enumerate(node.content))
+    if isinstance(node.content, dict) and field.metadata.get("inline"):
+        return Inline(node, name)
     if not isinstance(node.content, str):
         kind = "a list" if isinstance(node.content, list) else "a section"
         problems.append((node.place, f"{name}: must be a single value, not {kind}"))

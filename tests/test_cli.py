@@ -272,3 +272,12 @@ def test_a_policy_that_is_not_there_makes_a_configuration_bad(tmp_path: Path) ->
     (line,) = refusal(78, "check", path)
     assert line.startswith("kiosk: policy: must be one of as-2019, ")
     assert line.endswith("not 'no-slur'. Did you mean 'no-slurs'?")
+
+
+def test_check_counts_what_rules_in_the_configuration_do(tmp_path: Path) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text("policy: {groups: [{name: house, reason: not here, rules: [{word: wimp}]}]}\n")
+    done = kiosk("check", str(path))
+    assert done.returncode == 0
+    assert f"  policy: written in {path} (default: as-2019)\n" in done.stdout
+    assert f"policy written in {path}: shows 2832, withholds 1\n  house: word: wimp: 1\n" in done.stdout

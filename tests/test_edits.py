@@ -105,6 +105,21 @@ def test_what_the_next_start_would_refuse_is_a_bad_edit(venue: Venue, line: str)
     assert venue.edits.are_bad
 
 
+def test_rules_in_the_configuration_are_edited_like_all_else_in_it(venue: Venue) -> None:
+    venue.save(venue.config, "policy: {show: none, reason: not here}\n")
+    ((_, policy),) = venue.wait()
+    assert not policy.verdict("n00000001").shown
+    venue.save(venue.config, "policy:\n  show: none\n  reason: nor there\n")
+    ((_, policy),) = venue.wait()
+    assert policy.verdict("n00000001").reason == "nor there"
+    venue.save(venue.config, "policy: {show: nothing}\n")
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+    venue.save(venue.config, f"policy: {venue.policy}\n")
+    ((_, policy),) = venue.wait()
+    assert policy.verdict("n00000001").shown
+
+
 def test_another_policy_is_watched_from_then_on(venue: Venue, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text(POLICY)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kiosk import config
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry, Guess
 from kiosk.words import policy as policy_module
@@ -121,6 +122,45 @@ def withheld(policy: Policy) -> set[str]:
 )
 def test_a_rule_means(folder: Path, rule: str, meant: set[str]) -> None:
     assert withheld(load_rule(folder, rule)) == meant
+
+
+INLINE = """\
+captions: {{hold: 4}}
+policy:
+  when_withheld: next
+  groups:
+    - name: trades
+      reason: no work
+      rules: [{{word: {word}}}]
+  exceptions: [{{synset: {exception}}}]
+"""
+
+
+def load_inline(folder: Path, text: str, overrides: tuple[str, ...] = ()) -> Policy:
+    (folder / "venue.yaml").write_text(text, encoding="utf-8")
+    return Policy.load(config.load(folder / "venue.yaml", overrides).policy, LEXICON, folder)
+
+
+def test_the_rules_may_stand_in_the_configuration(folder: Path) -> None:
+    policy = load_inline(folder, INLINE.format(word="baker", exception=COOK), ("policy.when_withheld=hide",))
+    assert withheld(policy) == {BAKER}
+    assert policy.when_withheld == "hide"
+    assert policy.counts().rules[0].place == f"{folder / 'venue.yaml'}:7:15"
+
+
+def test_a_wrong_rule_in_the_configuration_is_told_with_its_place(folder: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_inline(folder, INLINE.format(word="captain", exception="00000001") + "  shows: none\n")
+    place = folder / "venue.yaml"
+    words, exception, unknown = caught.value.problems
+    assert words.startswith(f"{place}:7:22: word: 'captain' ")
+    assert exception.startswith(f"{place}:8:25: synset: ")
+    assert unknown == f"{place}:9:3: policy.shows: unknown key. Did you mean 'show'?"
+
+
+def test_a_policy_is_a_name_or_a_section_but_no_list(folder: Path) -> None:
+    with pytest.raises(ConfigError, match=r"venue\.yaml:1:9: policy: must be a single value, not a list"):
+        load_inline(folder, "policy: [no-slurs]")
 
 
 def test_with_nothing_said_everything_is_shown(folder: Path) -> None:

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def said_of_policy(name: str, counts: Counts) -> Iterator[str]:
+def said_of_policy(name: object, counts: Counts) -> Iterator[str]:
     """What it shows, how much each rule has the last word on, and which rules mean nothing."""
     yield f"policy {name}: shows {counts.shown}, withholds {counts.withheld}"
     for rule in counts.rules:
@@ -56,7 +56,7 @@ def changed(section: Any, default: Any, prefix: str = "") -> Iterator[str]:
     """What differs from the defaults, a line each."""
     for field in dataclasses.fields(section):
         value, usual = getattr(section, field.name), getattr(default, field.name)
-        if dataclasses.is_dataclass(value):
+        if dataclasses.is_dataclass(usual):
             yield from changed(value, usual, f"{prefix}{field.name}.")
         elif value != usual:
             shown = redacted(value) if field.name == "source" else value

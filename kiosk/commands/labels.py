@@ -13,6 +13,7 @@ from pathlib import Path
 from kiosk.commands.options import add_config, read_config
 from kiosk.config import LEXICON_PATH
 from kiosk.messages import Entry
+from kiosk.schema import Inline
 from kiosk.words.lexicon import Lexicon
 from kiosk.words.policy import Policy, Verdict
 from kiosk.words.wordnet import PERSON
@@ -46,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the categories. Raises ConfigError and ModelError."""
     lexicon = Lexicon.load(LEXICON_PATH)
-    policy = Policy.load(_policy_name(arguments), lexicon)
+    policy = Policy.load(_policy(arguments), lexicon)
     rows = [(entry, policy.verdict(id_)) for id_, entry in lexicon.items()]
     listed = [row for row in rows if _wanted(row, arguments.withheld, arguments.grep)]
     if arguments.tree:
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _policy_name(arguments: argparse.Namespace) -> str:
+def _policy(arguments: argparse.Namespace) -> str | Inline:
     if arguments.policy is None:
         return read_config(arguments).policy
     name = str(arguments.policy)

@@ -1,6 +1,7 @@
 """Which categories a venue shows, and what is said of the rest: a policy file and guesses in, a choice out.
 
-A policy is `config/policies/NAME.yaml` or any file of that form. Pure but for reading it.
+A policy is `config/policies/NAME.yaml`, any file of that form, or the same lines in the configuration.
+Pure but for reading it.
 """
 
 from __future__ import annotations
@@ -161,10 +162,12 @@ class Policy:
 
     @classmethod
     def load(
-        cls, name_or_path: str, lexicon: Mapping[str, Entry], table_folder: Path = tables.FOLDER
+        cls, what: str | schema.Inline, lexicon: Mapping[str, Entry], table_folder: Path = tables.FOLDER
     ) -> Policy:
-        """A shipped policy by its name, or any by its file. Raises ConfigError with every problem."""
-        path = find(name_or_path)
+        """A shipped policy by its name, any by its file, or one that stands in the configuration.
+
+        Raises ConfigError with every problem.
+        """
         catalogue = Catalogue(lexicon, table_folder)
         places: list[str] = []
 
@@ -178,7 +181,10 @@ class Policy:
             if len(places) > MAX_RULES:
                 problems.append((root.place, f"must have at most {MAX_RULES} rules, not {len(places)}"))
 
-        content = schema.load(path, PolicyFile, check=look_up)
+        if isinstance(what, schema.Inline):
+            content = schema.load_inline(what, PolicyFile, look_up)
+        else:
+            content = schema.load(find(what), PolicyFile, check=look_up)
         return cls(content, places, catalogue, list(lexicon))
 
     def verdict(self, synset: str) -> Verdict:
