@@ -2,7 +2,7 @@
 
 A dataclass field is made by one of the functions `text`, `integer`, `number`, `boolean`, `choice`,
 `colour` and `section`, which keep the help and the limits beside the default;
-`tuple[SomeDataclass, ...]` is a list of sections. A text may be a section instead (`text_or_section`).
+`tuple[SomeDataclass, ...]` is a list of sections. A text may be a section: `text_or_section`, `ByLanguage`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from kiosk.errors import ConfigError
 
 T = TypeVar("T")
 REQUIRED = dataclasses.MISSING
+ByLanguage = tuple[tuple[str, str], ...]  # of a `text`: pairs of a code, such as de ("": all), and a text
 
 
 def _field(help: str, default: Any, convert: Callable[[str], Any], limits: str = "") -> Any:
@@ -111,6 +112,11 @@ def colour(help: str, default: Any = None) -> Any:
             raise ValueError(f"must be a colour such as \"#39ff14\", not '{value}'")
         return value.lower()
 
+    return _field(help, default, convert)
+
+
+def converted(help: str, convert: Callable[[str], T], default: Any = REQUIRED) -> Any:
+    """A field for what `convert` makes of its text; ValueError is its word for what was wanted and found."""
     return _field(help, default, convert)
 
 
@@ -227,12 +233,20 @@ def _bind(cls: type[T], node: Node, prefix: str, problems: Problems) -> T | None
 def _value(field: Any, hint: Any, node: Node, name: str, problems: Problems) -> Any:
     if dataclasses.is_dataclass(hint):
         return _bind(typing.cast(Any, hint), node, name, problems)
+    if hint == ByLanguage:
+        parts = node.content if isinstance(node.content, dict) else {"": node} if node.content != "" else {}
+        for code in parts:
+            if parts[code] is not node and not re.fullmatch("[a-z]{2,3}", code):
+                problems.append((parts[code].place, f"{name}: '{code}' is not the code of a language"))
+        return tuple((code, _value(field, str, part, name, problems)) for code, part in parts.items())
     if typing.get_origin(hint) is tuple:
         if not isinstance(node.content, list):
             problems.append((node.place, f"{name}: must be a list"))
             return None
         item = typing.get_args(hint)[0]
-        return tuple(_bind(item, part, f"{name}[{at}]", problems) for at, part in enumerate(node.content))
+        return tuple(
+            _value(field, item, part, f"{name}[{at}]", problems) for at, part in enumerate(node.content)
+        )
     if isinstance(node.content, dict) and field.metadata.get("inline"):
         return Inline(node, name)
     if not isinstance(node.content, str):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kiosk import config, document
 from kiosk.config import DEFAULT_PATH, Config
 from kiosk.errors import ConfigError
+from kiosk.sections import CameraConfig
 
 
 class Key(NamedTuple):
@@ -127,7 +128,7 @@ def test_the_shipped_file_explains_each_key_with_its_help(key: Key) -> None:
 
 def test_every_example_of_the_shipped_file_is_a_line_that_can_be_changed() -> None:
     content = DEFAULT_PATH.read_text(encoding="utf-8").replace("width: 1280", "width: 640")
-    assert load(content) == dataclasses.replace(Config(), camera=config.CameraConfig(width=640))
+    assert load(content) == dataclasses.replace(Config(), camera=CameraConfig(width=640))
 
 
 # Limits.

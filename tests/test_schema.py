@@ -42,6 +42,7 @@ class Room:
     lit: bool = schema.boolean("whether", True)
     fit: str = schema.choice("which", "cover", ("cover", "contain"))
     paint: str = schema.colour("a colour", "#39ff14")
+    motto: schema.ByLanguage = schema.text("a motto", ())
     input: tuple[int, int] | None = schema.size("a size", 64, 640, 32)
     screen: tuple[int, int] | None = schema.size("a size", 100, 7680)
     hours: Hours = schema.section(Hours)
@@ -94,6 +95,10 @@ def test_an_empty_file_gives_the_defaults(tmp_path: Path) -> None:
         ("lit: on", True),
         ("fit: contain", "contain"),
         ("paint: '#FF00aa'", "#ff00aa"),
+        ("motto: hic", (("", "hic"),)),
+        ("motto: {de: hier, en: here}", (("de", "hier"), ("en", "here"))),
+        ("motto:", ()),
+        ("motto: {}", ()),
         ("input: auto", None),
         ("input: 640x384", (640, 384)),
         ("input: 64x64", (64, 64)),
@@ -148,6 +153,12 @@ def test_a_good_value_is_read_as_its_type(tmp_path: Path, line: str, value: Any)
         ("paint: red", "r.yaml:1:8: paint: must be a colour such as \"#39ff14\", not 'red'"),
         ("paint: '#fff'", "r.yaml:1:8: paint: must be a colour such as \"#39ff14\", not '#fff'"),
         ("paint: '#1234567'", "r.yaml:1:8: paint: must be a colour such as \"#39ff14\", not '#1234567'"),
+        ("motto: [hic]", "r.yaml:1:8: motto: must be a single value, not a list"),
+        ("motto: {de: ''}", "r.yaml:1:13: motto: must be a text, not empty"),
+        ("motto: {de: [a]}", "r.yaml:1:13: motto: must be a single value, not a list"),
+        ("motto: {deutsch: a}", "r.yaml:1:18: motto: 'deutsch' is not the code of a language"),
+        ("motto: {'': a}", "r.yaml:1:13: motto: '' is not the code of a language"),
+        ('motto: "a\\0b"', "r.yaml:1:8: motto: must be a text without control characters"),
         ("input: 640x400", "r.yaml:1:8: input: must be auto or WIDTHxHEIGHT, each from 64 to 640 (pixels), "
                            "in steps of 32, not '640x400'"),
         ("input: 672x64", "r.yaml:1:8: input: must be auto or WIDTHxHEIGHT, each from 64 to 640 (pixels), "
@@ -263,3 +274,29 @@ def test_the_help_of_a_number_ends_with_its_limits() -> None:
     assert fields["count"].metadata["help"] == "a count (1 to 10 pieces)"
     assert fields["share"].metadata["help"] == "a share (0 to 1.5)"
     assert fields["hours"].metadata["help"] == "When it is open."
+
+
+def test_a_field_may_convert_its_text_in_a_way_of_its_own(tmp_path: Path) -> None:
+    def even(value: str) -> int:
+        if value not in ("2", "4"):
+            raise ValueError(f"must be 2 or 4, not '{value}'")
+        return int(value)
+
+    @dataclass(frozen=True)
+    class Table:
+        """A table."""
+
+        legs: int = schema.converted("so many legs", even)
+        seats: int = schema.converted("so many seats", even, 4)
+
+    path = tmp_path / "t.yaml"
+    path.write_text("legs: 2\n", encoding="utf-8")
+    assert schema.load(path, Table) == Table(2, 4)
+    assert Table.__dataclass_fields__["legs"].metadata["help"] == "so many legs"
+    path.write_text("seats: 3\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        schema.load(path, Table)
+    assert caught.value.problems == (
+        f"{path}:1:1: legs: missing (so many legs)",
+        f"{path}:1:8: seats: must be 2 or 4, not '3'",
+    )
