@@ -146,6 +146,27 @@ class Entry:
         return self.lemmas[0]
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Why a word is withheld, in one language or several; false where it is shown."""
+
+    texts: tuple[tuple[str, str], ...] = ()
+    """Pairs of a language's code, such as "de", and a text; "" for one text for all."""
+
+    def in_(self, code: str) -> str:
+        """In a language; where there is none in it, in English; else the first; "" with no reason at all."""
+        texts = dict(self.texts)
+        first = next(iter(texts.values()), "")
+        return texts.get(code, texts.get("en", first))
+
+    def __str__(self) -> str:
+        """In English, or the first."""
+        return self.in_("en")
+
+    def __bool__(self) -> bool:
+        return bool(self.texts)
+
+
 SCENE_ID = 0
 """Track id of the whole picture, looked at with nobody there."""
 
@@ -162,8 +183,8 @@ class Caption:
     """The words; None where they are withheld: what is not handed over cannot be shown by mistake."""
     probability: float
     """0-1, smoothed over the looks the network took."""
-    withheld: str = ""
-    """Why the word is withheld, in the words of the rule; empty where it is shown."""
+    withheld: Reason = Reason()
+    """Why the word is withheld, in the words of the rule; false where it is shown."""
     passed_over: int = 0
     """How many better guesses were withheld before this one was shown."""
 

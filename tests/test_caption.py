@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.config import CaptionConfig
-from kiosk.messages import SCENE_ID, Box, Entry, Guess, Track
-from kiosk.words.caption import LINGER, Captioner
+from kiosk.messages import SCENE_ID, Box, Entry, Guess, Reason, Track
+from kiosk.sections import CaptionConfig
+from kiosk.words.caption import LINGER, LONGEST_READING, Captioner
 from kiosk.words.policy import Policy
 
 BOX = Box(0, 0, 10, 10)
@@ -103,14 +103,14 @@ def test_the_scene_has_no_box(captioner: Captioner) -> None:
 def test_a_withheld_word_is_not_handed_over_but_its_reason_is(tmp_path: Path) -> None:
     captioner = Captioner(CaptionConfig(), LEXICON, policy(tmp_path, "say", "n00000001"))
     (caption,) = captioner.update([track()], {1: guesses("n00000001", "n00000002")}, 0)
-    assert (caption.entry, caption.withheld, caption.box) == (None, "a word for a people.", BOX)
+    assert (caption.entry, str(caption.withheld), caption.box) == (None, "a word for a people.", BOX)
 
 
 def test_the_next_shown_guess_says_what_was_passed_over(tmp_path: Path) -> None:
     captioner = Captioner(CaptionConfig(), LEXICON, policy(tmp_path, "next", "n00000001", "n00000002"))
     (caption,) = captioner.update([track()], {1: guesses("n00000001", "n00000002", "n00000003")}, 0)
     assert caption.entry is LEXICON["n00000003"]
-    assert (caption.withheld, caption.passed_over, caption.probability) == ("", 2, 0.5 / 3)
+    assert (caption.withheld, caption.passed_over, caption.probability) == (Reason(), 2, 0.5 / 3)
 
 
 def test_the_next_shown_guess_holds_as_any_other(tmp_path: Path) -> None:
@@ -137,7 +137,43 @@ def test_a_change_of_policy_is_in_force_for_a_label_that_stands(tmp_path: Path) 
     captioner.change(CaptionConfig(hold=60), policy(tmp_path, "say", "n00000001"))
     (after,) = captioner.update([track(seen_at=0.1)], {}, 0.1)
     assert before.entry is LEXICON["n00000001"]
-    assert (after.entry, after.withheld) == (None, "a word for a people.")
+    assert (after.entry, str(after.withheld)) == (None, "a word for a people.")
     captioner.change(CaptionConfig(hold=60), policy(tmp_path, "say"))
     (again,) = captioner.update([track(seen_at=0.2)], {}, 0.2)
     assert again.entry is LEXICON["n00000001"]
+
+
+LONG, ENDLESS = (
+    Entry(id_, ("one two",), "gloss " * words, ("person",), None, None, None)
+    for id_, words in (("n00000001", 27), ("n00000002", 500))
+)
+
+
+@pytest.mark.parametrize(
+    ("entry", "speed", "hold", "stands"),
+    [
+        (LONG, 3, 4, 10),
+        (LONG, 3, 12, 12),
+        (LONG, 0, 4, 4),
+        (ENDLESS, 3, 4, LONGEST_READING),
+        (ENDLESS, 3, 30, 30),
+    ],
+)
+def test_a_label_holds_while_its_entry_is_read(
+    tmp_path: Path, entry: Entry, speed: float, hold: float, stands: float
+) -> None:
+    lexicon = {**LEXICON, entry.synset: entry}
+    config = CaptionConfig(hold=hold, reading_speed=speed)
+    captioner = Captioner(config, lexicon, policy(tmp_path, "say"))
+    captioner.update([track()], {1: guesses(entry.synset)}, 0)
+    for now, synset in ((stands - 0.01, entry.synset), (stands, "n00000003")):
+        (caption,) = captioner.update([track(seen_at=now)], {1: guesses("n00000003")}, now)
+        assert caption.entry.synset == synset
+
+
+def test_that_a_word_is_withheld_takes_no_time_to_read(tmp_path: Path) -> None:
+    lexicon = {**LEXICON, LONG.synset: LONG}
+    captioner = Captioner(CaptionConfig(hold=3), lexicon, policy(tmp_path, "say", LONG.synset))
+    captioner.update([track()], {1: guesses(LONG.synset)}, 0)
+    (caption,) = captioner.update([track(seen_at=3.0)], {1: guesses("n00000003")}, 3.0)
+    assert caption.entry.synset == "n00000003"

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kiosk import config
 from kiosk.errors import ConfigError
-from kiosk.messages import Entry, Guess
+from kiosk.messages import Entry, Guess, Reason
 from kiosk.words import policy as policy_module
-from kiosk.words.policy import EXCEPTIONS, Choice, Policy
+from kiosk.words.policy import EXCEPTIONS, Choice, Policy, Verdict
 from kiosk.words.tables import IMAGEABILITY_FILE, SAFETY_FILE
 
 PERSON, WORKER, COOK, BAKER, SAILOR, CAPTAIN, CHIEF, GREEK, SLUR, BRANCH = (
@@ -167,7 +167,7 @@ def test_with_nothing_said_everything_is_shown(folder: Path) -> None:
     policy = load(folder, "")
     assert withheld(policy) == set()
     assert policy.when_withheld == "say"
-    assert policy.verdict(SLUR).reason == policy.verdict(SLUR).rule == ""
+    assert policy.verdict(SLUR) == Verdict(True, Reason(), "")
 
 
 def test_the_first_rule_that_means_a_category_gives_the_reason(folder: Path) -> None:
@@ -177,11 +177,11 @@ def test_the_first_rule_that_means_a_category_gives_the_reason(folder: Path) -> 
         f"- {{name: kitchen, reason: too hot, rules: [{{word: baker}}, {{below: {COOK}}}]}}\n"
         f"- {{name: job, reason: no trades, rules: [{{below: {WORKER}, reason: no work}}, {{word: limey}}]}}",
     )
-    assert policy.verdict(COOK).reason == "too hot"
+    assert str(policy.verdict(COOK).reason) == "too hot"
     assert policy.verdict(COOK).rule == f"kitchen: below: {COOK} (cook)"
     assert policy.verdict(BAKER).rule == "kitchen: word: baker"
-    assert policy.verdict(CAPTAIN).reason == "no work"
-    assert policy.verdict(SLUR).reason == "no trades"
+    assert str(policy.verdict(CAPTAIN).reason) == "no work"
+    assert str(policy.verdict(SLUR).reason) == "no trades"
     counts = policy.counts()
     assert [rule.decides for rule in counts.rules] == [1, 1, 3, 1]
     assert [rule.matches for rule in counts.rules] == [1, 2, 5, 1]
@@ -189,12 +189,57 @@ def test_the_first_rule_that_means_a_category_gives_the_reason(folder: Path) -> 
     assert (counts.shown, counts.withheld) == (3, 6)
 
 
+IN_TWO = "{de: keine Berufe, en: no trades}"
+
+
+@pytest.mark.parametrize(("code", "said"), [("de", "keine Berufe"), ("en", "no trades"), ("fr", "no trades")])
+def test_a_reason_is_said_in_the_language_of_the_wall_else_in_english(
+    folder: Path, code: str, said: str
+) -> None:
+    for policy, synset in (
+        (load(folder, f"groups: [{{name: g, reason: {IN_TWO}, rules: [{{word: baker}}]}}]"), BAKER),
+        (
+            load(folder, f"groups: [{{name: g, reason: r, rules: [{{word: baker, reason: {IN_TWO}}}]}}]"),
+            BAKER,
+        ),
+        (load(folder, f"show: none\nreason: {IN_TWO}"), SLUR),
+        (load(folder, f"show: none\nreason: r\nexceptions: [{{word: baker, reason: {IN_TWO}}}]"), BAKER),
+    ):
+        assert policy.verdict(synset).reason.in_(code) == said
+
+
+def test_without_english_the_first_language_stands_for_the_others(folder: Path) -> None:
+    reason = load(folder, "show: none\nreason: {de: kein Beruf, fr: pas un métier}").verdict(SLUR).reason
+    assert [reason.in_(code) for code in ("fr", "it", "en")] == ["pas un métier", "kein Beruf", "kein Beruf"]
+
+
+def test_a_reason_is_translated_once_for_all_of_a_file(folder: Path) -> None:
+    policy = load(
+        folder,
+        "groups:\n"
+        "- {name: one, reason: no trades, rules: [{word: baker}]}\n"
+        f"- {{name: two, reason: {IN_TWO}, rules: [{{word: limey}}, {{word: Greek, reason: 'no'}}]}}\n",
+    )
+    assert policy.verdict(BAKER).reason == policy.verdict(SLUR).reason
+    assert policy.verdict(BAKER).reason.in_("de") == "keine Berufe"
+    assert policy.verdict(GREEK).reason.in_("de") == "no"
+
+
+def test_the_translations_may_stand_by_themselves(folder: Path) -> None:
+    # So that a group can be taken out, and with it no translation that another needs.
+    policy = load(
+        folder, f"show: none\nreason: no trades\nreasons:\n- {IN_TWO}\n- {{en: unused, de: unbenutzt}}\n"
+    )
+    assert policy.verdict(SLUR).reason.in_("de") == "keine Berufe"
+    assert problems(folder, "reasons: [{de: ''}]") == ["1:16: reasons[0]: must be a text, not empty"]
+
+
 def test_an_exception_shows_again_what_a_rule_withholds(folder: Path) -> None:
     policy = load_rule(folder, f"below: {WORKER}", f"[{{below: {COOK}}}, {{word: Greek}}]")
     assert withheld(policy) == {WORKER, SAILOR, CAPTAIN}
     assert policy.verdict(BAKER).shown
     assert policy.verdict(BAKER).rule == f"{EXCEPTIONS}: below: {COOK} (cook)"
-    assert policy.verdict(BAKER).reason == ""
+    assert str(policy.verdict(BAKER).reason) == ""
 
 
 NONE = """\
@@ -208,9 +253,9 @@ exceptions: [{{below: {COOK}}}, {{word: skipper, reason: at sea}}]
 def test_an_allow_list_shows_what_its_rules_mean_but_for_the_exceptions(folder: Path) -> None:
     policy = load(folder, NONE.format(WORKER=WORKER, COOK=COOK))
     assert set(LEXICON) - withheld(policy) == {WORKER, CAPTAIN}
-    assert policy.verdict(GREEK).reason == "not a trade"
-    assert policy.verdict(BAKER).reason == "not a trade"
-    assert policy.verdict(SAILOR).reason == "at sea"
+    assert str(policy.verdict(GREEK).reason) == "not a trade"
+    assert str(policy.verdict(BAKER).reason) == "not a trade"
+    assert str(policy.verdict(SAILOR).reason) == "at sea"
     assert policy.verdict(CAPTAIN).rule == f"trades: below: {WORKER} (worker)"
 
 
@@ -246,7 +291,7 @@ def test_say_keeps_the_first_guess_and_says_why_it_is_withheld(folder: Path) -> 
     assert choice is not None
     assert choice.guess.synset == BAKER
     assert choice.withheld is not None
-    assert choice.withheld.reason == "because"
+    assert str(choice.withheld.reason) == "because"
     assert choice.passed_over == 0
 
 
@@ -329,6 +374,15 @@ def test_a_rule_that_cannot_be_meant_is_refused_with_its_place(folder: Path, rul
             "groups: [{name: g, reason: r, rules: [{word: cook}]}, {name: g, reason: r, rules: [{word: x}]}]",
             "two groups have the name 'g'",
         ),
+        (
+            "groups: [{name: g, reason: {DE: r}, rules: [{word: cook}]}]",
+            "1:33: groups[0].reason: 'DE' is not the code of a language",
+        ),
+        (
+            "groups: [{name: g, reason: {de: [r]}, rules: [{word: cook}]}]",
+            "1:33: groups[0].reason: must be a single value, not a list",
+        ),
+        ("show: none\nreason: {}", "with 'show: none' a 'reason:' must say why a category is withheld"),
         ("groups:", "groups: must be a list"),
         ("group: []", "unknown key. Did you mean 'groups'?"),
     ],
@@ -458,6 +512,7 @@ def test_no_pattern_whatever_raises_anything_but_a_config_error(scratch: Path, p
 
 @settings(deadline=None, max_examples=50)
 @given(st.text(max_size=40))
+@example("/\0")
 def test_no_name_whatever_raises_anything_but_a_config_error(name: str) -> None:
     if name in policy_module.names():
         return

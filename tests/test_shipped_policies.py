@@ -10,6 +10,7 @@ import pytest
 
 from kiosk.config import LEXICON_PATH
 from kiosk.errors import ConfigError
+from kiosk.messages import Reason
 from kiosk.words.lexicon import Lexicon
 from kiosk.words.policy import FOLDER, Policy, names
 from kiosk.words.tables import IMAGEABILITY_FILE, SAFETY_FILE
@@ -92,7 +93,7 @@ def test_every_rule_means_something_and_every_withheld_word_has_a_reason(
     for id_ in lexicon:
         verdict = policies[name].verdict(id_)
         assert bool(verdict.reason) != verdict.shown
-        assert len(verdict.reason) <= 60, "a reason stands in a plate"
+        assert len(str(verdict.reason)) <= 60, "a reason stands in a plate"
 
 
 @pytest.mark.parametrize("name", GROUPS)
@@ -192,6 +193,23 @@ def test_without_the_tables_an_imagenet_policy_names_the_command(
 ) -> None:
     with pytest.raises(ConfigError, match=r"run scripts/fetch_imagenet_safety\.py"):
         Policy.load(name, lexicon, tmp_path)
+
+
+def test_every_reason_is_given_in_every_language_and_everywhere_in_the_same_words(
+    policies: dict[str, Policy], lexicon: Lexicon, tmp_path: Path
+) -> None:
+    write_tables(lexicon, tmp_path)
+    all_policies = [*policies.values(), *(Policy.load(name, lexicon, tmp_path) for name in IMAGENET)]
+    reasons = {policy.verdict(id_).reason for policy in all_policies for id_ in lexicon} - {Reason()}
+    assert len(reasons) == len({str(reason) for reason in reasons}) == 34
+    for reason in reasons:
+        texts = dict(reason.texts)
+        assert set(texts) == {"de", "en", "es", "fr", "it"}
+        assert len(set(texts.values())) == 5, "no text is left in another language"
+        for text in texts.values():
+            assert 5 <= len(text) <= 60
+            # It stands behind a colon, and the wall's text ends with a full stop.
+            assert not re.search(r"""^[^\w]|[.:;!?"'`]|  |\s$""", text), text
 
 
 def write_tables(lexicon: Lexicon, folder: Path) -> None:

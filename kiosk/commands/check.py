@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kiosk.config import DEFAULT_PATH, Config, check_models, load, redacted
 
 if TYPE_CHECKING:  # it would load numpy, and a bad configuration is to be told at once
-    from kiosk.words.policy import Counts
+    from kiosk.words.counts import Counts
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +25,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Raise ConfigError with every problem; ModelError and InferenceError where the networks do not load."""
     config = load(arguments.file)
     # Only for a good configuration are the networks' libraries loaded.
+    from kiosk.edits import check_named
     from kiosk.pipeline import Pipeline
     from kiosk.vision.inference import runtime
-    from kiosk.vision.sources import plan
 
-    plan(config.source)
+    check_named(config)
     check_models(config)
     pipeline = Pipeline(config)
     print(f"{arguments.file}: good")

@@ -88,7 +88,7 @@ def cells(row: Row) -> list[str]:
         webster,
         " > ".join(entry.chain),
         "shown" if verdict.shown else "withheld",
-        verdict.reason,
+        str(verdict.reason),
         verdict.rule,
     ]
     return [" ".join(text.split()) for text in texts]
@@ -105,7 +105,7 @@ def as_object(row: Row) -> dict[str, object]:
         "definition": {"text": words.text, "source": words.source} if words else None,
         "chain": entry.chain,
         "shown": verdict.shown,
-        "reason": verdict.reason or None,
+        "reason": str(verdict.reason) or None,
         "rule": verdict.rule or None,
     }
 

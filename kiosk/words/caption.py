@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from kiosk.config import CaptionConfig
-from kiosk.messages import SCENE_ID, Caption, Entry, Guess, Track
+from kiosk.messages import SCENE_ID, Caption, Entry, Guess, Reason, Track
+from kiosk.sections import CaptionConfig
 from kiosk.words.policy import Policy
 
 # A box round a face that is no longer seen would hang in the air: its caption goes after this many seconds
 # and comes back, with the same word, if the visitor does before she is forgotten.
 LINGER = 0.5
+# A label that stands for longer is no answer to a visitor who has turned round or put on a hat.
+LONGEST_READING = 20.0
 
 
 @dataclass
@@ -22,8 +24,9 @@ class _Label:
 
 
 class Captioner:
-    """Holds each label for `hold` seconds, however often the network changes its mind.
+    """Holds each label for `hold` seconds and for the time its entry takes to read.
 
+    So long it stands, however often the network changes its mind.
     What the policy says of a label is asked anew each time: a change is seen on the wall at once.
     """
 
@@ -52,10 +55,18 @@ class Captioner:
             return _Label(best, now)
         if self._shown(best) == self._shown(label.best):
             return _Label(best, label.since)
-        if now - label.since >= self._config.hold:
+        if now - label.since >= self._hold(label):
             return _Label(best, now)
         newest = {guess.synset: guess for guess in best}
         return _Label(tuple(newest.get(guess.synset, guess) for guess in label.best), label.since)
+
+    def _hold(self, label: _Label) -> float:
+        """Seconds."""
+        choice, speed = self._policy.choose(label.best), self._config.reading_speed
+        if choice is None or choice.withheld or not speed:
+            return self._config.hold
+        words = word_count(self._lexicon[choice.guess.synset])
+        return max(self._config.hold, min(words / speed, LONGEST_READING))
 
     def _shown(self, best: tuple[Guess, ...]) -> str:
         """The synset that these guesses come to on the wall: not the first, where a later one is shown."""
@@ -69,5 +80,13 @@ class Captioner:
             return None
         box = None if track.id == SCENE_ID else track.box
         entry = None if choice.withheld else self._lexicon[choice.guess.synset]
-        reason = choice.withheld.reason if choice.withheld else ""
+        reason = choice.withheld.reason if choice.withheld else Reason()
         return Caption(track.id, box, entry, choice.guess.probability, reason, choice.passed_over)
+
+
+def word_count(entry: Entry) -> int:
+    """How many words there are to read of an entry."""
+    definition = entry.definition.text if entry.definition else ""
+    return len(
+        " ".join((*entry.lemmas, entry.gloss, definition, entry.etymology or "", *entry.chain)).split()
+    )

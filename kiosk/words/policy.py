@@ -7,7 +7,7 @@ Pure but for reading it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +15,9 @@ from kiosk import schema
 from kiosk.config import ROOT
 from kiosk.document import Node, Problems
 from kiosk.errors import ConfigError
-from kiosk.messages import Entry, Guess
+from kiosk.messages import Entry, Guess, Reason
 from kiosk.words import tables
+from kiosk.words.counts import Counts, RuleCount
 from kiosk.words.rules import Catalogue, Rule
 
 FOLDER = ROOT / "config" / "policies"
@@ -29,7 +30,7 @@ class Group:
     """Rules that have a reason in common; the unit in which a curator takes some out."""
 
     name: str = schema.text("a name for the group")
-    reason: str = schema.text("why these are withheld, as it may stand on the wall", "", empty=True)
+    reason: schema.ByLanguage = schema.text("why these are withheld, as it may stand on the wall", ())
     rules: tuple[Rule, ...] = ()
 
 
@@ -43,11 +44,12 @@ class PolicyFile:
         "say",
         ("say", "next", "hide"),
     )
-    reason: str = schema.text(
-        "with show: none, why a category is withheld that no rule shows", "", empty=True
+    reason: schema.ByLanguage = schema.text(
+        "with show: none, why a category is withheld that no rule shows", ()
     )
     groups: tuple[Group, ...] = ()
     exceptions: tuple[Rule, ...] = ()
+    reasons: tuple[schema.ByLanguage, ...] = schema.text("reasons that stand above, in other languages", ())
 
     def __post_init__(self) -> None:
         if self.show == "none" and not self.reason:
@@ -69,8 +71,8 @@ class Verdict:
     """What a policy says of one category."""
 
     shown: bool
-    reason: str
-    """Why it is withheld, as it may stand on the wall; empty where it is shown."""
+    reason: Reason
+    """Why it is withheld, as it may stand on the wall; false where it is shown."""
     rule: str
     """Which rule decides, for the curator, for example "peoples: below: n09620078"; empty for none."""
 
@@ -87,51 +89,13 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class RuleCount:
-    """What one rule does."""
-
-    group: str
-    """EXCEPTIONS for an exception."""
-    rule: str
-    place: str
-    """File, line and column."""
-    matches: int
-    """How many categories it means."""
-    decides: int
-    """On how many of them it has the last word: withheld by it, or shown by it."""
-
-
-@dataclass(frozen=True)
-class Counts:
-    """What a policy does to all categories."""
-
-    shown: int
-    withheld: int
-    rules: tuple[RuleCount, ...]
-    """In the order of the file, exceptions last."""
-
-    @property
-    def groups(self) -> dict[str, int]:
-        """On how many categories each group has the last word."""
-        counts: dict[str, int] = {}
-        for rule in self.rules:
-            counts[rule.group] = counts.get(rule.group, 0) + rule.decides
-        return counts
-
-    @property
-    def idle(self) -> tuple[RuleCount, ...]:
-        """Rules that mean no category."""
-        return tuple(rule for rule in self.rules if not rule.matches)
-
-
-@dataclass(frozen=True)
 class _Line:
     """A rule with its group, its place and the categories it means."""
 
     group: str
     rule: str
     place: str
-    reason: str
+    reason: Reason
     matches: frozenset[str]
 
     def __str__(self) -> str:
@@ -146,17 +110,19 @@ class Policy:
         self.show = content.show
         self.when_withheld = content.when_withheld
         rules = [(group.name, group.reason, rule) for group in content.groups for rule in group.rules]
-        rules += [(EXCEPTIONS, "", rule) for rule in content.exceptions]
+        rules += [(EXCEPTIONS, (), rule) for rule in content.exceptions]
+        given = [reason for _, of_group, rule in rules for reason in (rule.reason, of_group)]
+        reasons = _in_full((*given, content.reason, *content.reasons))
         self._lines = []
         for (name, reason, rule), place in zip(rules, places, strict=True):
             try:
                 matches = catalogue.matches(rule)
             except ValueError as error:
                 raise ConfigError((f"{place}: {error}",)) from error
-            reason = rule.reason or reason or content.reason
-            self._lines.append(_Line(name, catalogue.title(rule), place, reason, matches))
-        unmet = Verdict(True, "", "") if self.show == "all" else Verdict(False, content.reason, "")
-        self._verdicts = dict.fromkeys(ids, unmet)
+            why = reasons[rule.reason or reason or content.reason]
+            self._lines.append(_Line(name, catalogue.title(rule), place, why, matches))
+        why = Reason() if self.show == "all" else reasons[content.reason]
+        self._verdicts = dict.fromkeys(ids, Verdict(self.show == "all", why, ""))
         self._decides = [0] * len(self._lines)
         self._settle()
 
@@ -222,9 +188,16 @@ class Policy:
         for at, line in ordered:
             shown = (self.show == "all") == (line.group == EXCEPTIONS)
             for id_ in line.matches - settled:
-                self._verdicts[id_] = Verdict(shown, "" if shown else line.reason, str(line))
+                self._verdicts[id_] = Verdict(shown, Reason() if shown else line.reason, str(line))
                 self._decides[at] += 1
             settled |= line.matches
+
+
+def _in_full(reasons: Iterable[schema.ByLanguage]) -> dict[schema.ByLanguage, Reason]:
+    """Each of a file's reasons; a text alone has the translations of the same text elsewhere in the file."""
+    made = {reason: Reason(reason) for reason in reasons}
+    translated = {str(reason): reason for reason in made.values() if len(reason.texts) > 1}
+    return made | {key: translated.get(str(why), why) for key, why in made.items() if len(why.texts) == 1}
 
 
 def names() -> list[str]:
@@ -234,7 +207,8 @@ def names() -> list[str]:
 
 def find(name_or_path: str) -> Path:
     """The file of a policy; a path is absolute or from the project's folder. Raises ConfigError."""
-    if "/" in name_or_path or name_or_path.endswith((".yaml", ".yml")):
+    # No path may hold a NUL: what opens it would raise ValueError.
+    if ("/" in name_or_path or name_or_path.endswith((".yaml", ".yml"))) and "\0" not in name_or_path:
         return ROOT / name_or_path
     known = names()
     if name_or_path in known:

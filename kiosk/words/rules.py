@@ -44,7 +44,7 @@ class Rule:
     capitalised: bool = schema.boolean("true: the first word begins with a capital", False)
     imageability_below: float = schema.number("less imageable than this, by the ImageNet team", 0, 1, 5)
     safety: str = schema.choice("a class of the ImageNet team's", "", tables.SAFETY)
-    reason: str = schema.text("in place of the group's reason", "", empty=True)
+    reason: schema.ByLanguage = schema.text("in place of the group's reason", ())
 
     def __post_init__(self) -> None:
         if len([name for name in CONDITIONS if getattr(self, name)]) != 1:
