@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kiosk.screen.theme import Style
-from kiosk.screen.typeset import LEADING, Block, Paragraph, Span, typeset
+from kiosk.screen.typeset import LEADING, Block, Paragraph, Span, typeset, typeset_versions
 
 BODY = Style("regular", 20, (255, 255, 255))
 SMALL = Style("regular", 10, (190, 190, 190))
@@ -52,9 +52,9 @@ def test_spans_of_one_style_are_one_run_and_others_stand_beside() -> None:
 
 def test_styles_of_several_sizes_stand_on_one_baseline() -> None:
     block = typeset([Paragraph((Span("slattern", HEAD), Span("  noun", SMALL)))], 900, measure)
-    baselines = {round(run.y + 1.07 * run.style.size) for run in block.runs}
     assert len(block.runs) == 2
-    assert len(baselines) == 1
+    assert len({run.baseline for run in block.runs}) == 1
+    assert block.runs[0].baseline == round(1.07 * 40)
     assert block.height == round(40 * LEADING)
 
 
@@ -69,6 +69,67 @@ def test_breaks_and_tabs_are_spaces_for_a_font_would_draw_boxes() -> None:
 
 def test_a_text_of_spaces_takes_no_room() -> None:
     assert set_("   ", 900) == Block(0, 0, ())
+
+
+def test_all_lines_but_the_first_hang() -> None:
+    block = typeset([Paragraph((Span("one two three four", BODY),), hang=24)], 12 * 9, measure)
+    assert [(run.x, run.text) for run in block.runs] == [(0, "one two"), (24, "three"), (24, "four")]
+    assert block.width == 84
+
+
+def test_in_a_column_of_a_few_letters_lines_hang_less() -> None:
+    block = typeset([Paragraph((Span("ab cd", BODY),), hang=500)], 12 * 4, measure)
+    assert [(run.x, run.text) for run in block.runs] == [(0, "ab"), (12, "cd")]
+
+
+def test_no_short_word_is_left_alone_in_the_last_line() -> None:
+    assert [run.text for run in set_("one of the many fish I eat", 12 * 24).runs] == [
+        "one of the many fish",
+        "I eat",
+    ]
+
+
+def test_a_long_word_may_stand_alone() -> None:
+    assert [run.text for run in set_("one of the many Californians", 12 * 18).runs] == [
+        "one of the many",
+        "Californians",
+    ]
+
+
+def test_a_line_of_two_words_gives_none_away() -> None:
+    assert [run.text for run in set_("happiness is it", 12 * 12).runs] == ["happiness is", "it"]
+
+
+def test_a_line_ends_at_no_hard_space_and_between_no_spans_that_touch() -> None:
+    hard = "\u00a0"
+    assert set_(f"a bad{hard}person", 12 * 6).runs[0].text == "a"
+    block = typeset(
+        [Paragraph((Span("a deceiver", BODY), Span(f"{hard}› ", HEAD), Span("person", BODY)))],
+        12 * 15,
+        measure,
+    )
+    lines: dict[int, list[str]] = {}
+    for run in block.runs:
+        lines.setdefault(run.baseline, []).append(run.text)
+    assert list(lines.values()) == [["a deceiver", f"{hard}›"], ["person"]]
+
+
+def test_several_versions_in_several_widths_are_what_each_is_alone() -> None:
+    one, two = Paragraph((Span("one two three", BODY),), 0.5, 12), Paragraph((Span("four five", SMALL),), 1)
+    versions, widths = ((one, two), (two,), (one,)), (60, 120)
+    assert typeset_versions(versions, widths, measure) == tuple(
+        typeset(version, width, measure) for version in versions for width in widths
+    )
+
+
+@given(WORDS, st.integers(30, 600))
+def test_where_a_line_is_nearly_full_it_is_measured_as_a_whole(text: str, width: int) -> None:
+    def kerned(text: str, style: Style) -> int:
+        """Whole lines are wider, or narrower, than their words."""
+        return round(len(text) * 0.6 * style.size) + text.count(" ") * (1 if width % 2 else -1)
+
+    block = typeset([Paragraph((Span(text, BODY),))], width, kerned)
+    assert block.width <= width
 
 
 @given(
