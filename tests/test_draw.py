@@ -1,20 +1,19 @@
 from __future__ import annotations
 
-import json
-import unicodedata
+from dataclasses import replace
 
 import numpy as np
 import pygame
 import pytest
 
-from kiosk.config import LEXICON_PATH, DisplayConfig, WallConfig
-from kiosk.errors import ModelError
-from kiosk.messages import SCENE_ID, Box, Caption, Definition, Entry, Frame, Image
-from kiosk.screen import sheets
-from kiosk.screen.draw import Canvas, Network, offscreen, paint_picture
-from kiosk.screen.sheets import CAPTIONS, FILES, FONTS, Printer
-from kiosk.screen.theme import Style, theme
+from kiosk.messages import SCENE_ID, Box, Caption, Definition, Entry, Frame, Image, Scene
+from kiosk.screen import texts
+from kiosk.screen.draw import Canvas, Card, offscreen, paint_picture
+from kiosk.screen.look import Look, Network
+from kiosk.screen.sheets import CAPTIONS, Printer
+from kiosk.screen.theme import theme
 from kiosk.screen.typeset import Paragraph, Span
+from kiosk.sections import DisplayConfig, WallConfig
 
 SILENT = WallConfig(warning="", note="", idle="")
 NETWORK = Network(2833, "")
@@ -54,8 +53,17 @@ def paint(
     fit: str = "cover",
     mirror: bool = True,
 ) -> Image:
-    display = DisplayConfig(fit=fit, mirror=mirror)
-    return paint_picture(Frame(image, 0, 0.0), captions, size_wh, display, wall, NETWORK)
+    looks = look(wall, fit=fit, mirror=mirror)
+    return paint_picture(Frame(image, 0, 0.0), captions, size_wh, looks)
+
+
+def look(wall: WallConfig = SILENT, network: Network = NETWORK, still: bool = True, **display) -> Look:
+    language = texts.load(wall.language)
+    return Look(DisplayConfig(**display), wall, language, network, still=still)
+
+
+def scene(*captions: Caption, at: float = 0.0, anybody: bool = True) -> Scene:
+    return Scene(0, at, captions, anybody)
 
 
 def pixels(surface: pygame.Surface) -> Image:
@@ -137,23 +145,30 @@ def test_contain_leaves_black_borders_at_the_sides_of_a_portrait_frame() -> None
 
 def test_without_a_frame_no_pixel_of_the_visitor_is_left() -> None:
     surface = pygame.Surface((1280, 720), depth=32)
-    canvas = Canvas(surface, DisplayConfig(), WallConfig(), NETWORK)
-    canvas.paint(Frame(uniform(RED), 0, 0.0), (Caption(1, Box(600, 300, 680, 400), SWOT, 0.031),))
+    canvas = Canvas(surface, look(WallConfig(), still=False))
+    red = scene(Caption(1, Box(600, 300, 680, 400), SWOT, 0.031))
+    for tenth in range(10):
+        canvas.paint(Frame(uniform(RED), 0, 0.0), red, tenth / 10)
     assert (pixels(surface)[:, :, 2] == 255).sum() > 100_000
-    canvas.paint(None, ())
+    canvas.paint(None, None, 1.0)
     once = pixels(surface)
     reddish = once[:, :, 2].astype(int) - once[:, :, 1]
     assert reddish.max() < 30
     blank = pygame.Surface((1280, 720), depth=32)
-    Canvas(blank, DisplayConfig(), WallConfig(), NETWORK).paint(None, ())
-    assert (pixels(blank) == once).all()
+    fresh = Canvas(blank, look(WallConfig(), still=False))
+    for tenth in range(10):
+        fresh.paint(None, None, tenth / 10)
+        canvas.paint(None, None, 1 + tenth / 10)
+    assert (pixels(blank) == pixels(surface)).all()
+    canvas.paint(None, None, 3.0, Card.BLACK)
+    assert not pixels(surface).any()
 
 
 def test_the_picture_of_before_does_not_shine_through_the_borders() -> None:
     surface = pygame.Surface((1080, 1920), depth=32)
-    canvas = Canvas(surface, DisplayConfig(fit="contain"), SILENT, NETWORK)
-    canvas.paint(Frame(uniform(RED, 720, 1280), 0, 0.0), ())
-    canvas.paint(Frame(uniform(GREEN), 1, 0.1), ())
+    canvas = Canvas(surface, look(fit="contain"))
+    canvas.paint(Frame(uniform(RED, 720, 1280), 0, 0.0), scene(), 0.0)
+    canvas.paint(Frame(uniform(GREEN), 1, 0.1), scene(), 0.1)
     assert not (pixels(surface) == RED).all(axis=2).any()
 
 
@@ -163,7 +178,7 @@ def test_the_frame_is_left_as_it_was_and_read_only() -> None:
     frame = Frame(image, 0, 0.0)
     caption = Caption(1, Box(600, 300, 680, 400), SWOT, 0.031)
     for mirror in (True, False):
-        paint_picture(frame, (caption,), (1280, 720), DisplayConfig(mirror=mirror), WallConfig(), NETWORK)
+        paint_picture(frame, (caption,), (1280, 720), look(WallConfig(), mirror=mirror))
     assert (frame.image == before).all()
     assert not frame.image.flags.writeable
 
@@ -191,7 +206,7 @@ def test_the_label_of_the_scene_stands_at_the_upper_left_of_the_picture() -> Non
 
 def test_with_nobody_there_the_idle_text_stands_in_the_middle() -> None:
     grey, wall = uniform((90, 90, 90)), WallConfig(warning="", note="", idle="Step in front.")
-    picture = paint(grey, (), wall=wall)
+    picture = paint_nobody(grey, (1280, 720), wall)
     rows, columns = np.nonzero((picture != (90, 90, 90)).any(axis=2))
     assert (columns.min() + columns.max()) / 2 == pytest.approx(640, abs=2)
     assert (rows.min() + rows.max()) / 2 == pytest.approx(360, abs=2)
@@ -201,7 +216,7 @@ def test_with_nobody_there_the_idle_text_stands_in_the_middle() -> None:
 
 @pytest.mark.parametrize("size_wh", [(1920, 1080), (1080, 1920), (1280, 720), (3840, 2160)])
 def test_the_footer_is_wide_and_low(size_wh: tuple[int, int]) -> None:
-    picture = paint(uniform((90, 90, 90)), (), size_wh, WallConfig(idle=""))
+    picture = paint(uniform((90, 90, 90)), (), size_wh, WallConfig())
     rows, columns = np.nonzero((picture != (90, 90, 90)).any(axis=2))
     assert (columns.min(), columns.max()) == (0, size_wh[0] - 1)
     assert rows.max() == size_wh[1] - 1
@@ -216,7 +231,8 @@ def test_a_venue_without_words_has_no_footer() -> None:
 def test_what_is_said_of_the_network_and_the_notice_stand_in_the_footer() -> None:
     def footer(network: Network, notice: str) -> Image:
         surface = pygame.Surface((1280, 720), depth=32)
-        Canvas(surface, DisplayConfig(), SILENT, network, notice).paint(Frame(uniform(GREEN), 0, 0.0), ())
+        looks = replace(look(network=network), footnotes=((notice,),))
+        Canvas(surface, looks).paint(Frame(uniform(GREEN), 0, 0.0), scene(), 0.0)
         return pixels(surface)
 
     assert (footer(Network(10, ""), "") == GREEN).all()
@@ -226,19 +242,20 @@ def test_what_is_said_of_the_network_and_the_notice_stand_in_the_footer() -> Non
 
 def test_sheets_are_used_again_and_do_not_pile_up() -> None:
     surface = pygame.Surface((1280, 720), depth=32)
-    canvas = Canvas(surface, DisplayConfig(), SILENT, NETWORK)
+    canvas = Canvas(surface, look())
     frame, box = Frame(uniform((90, 90, 90)), 0, 0.0), Box(600, 300, 680, 400)
     caption = Caption(1, box, SWOT, 0.031)
-    canvas.paint(frame, (caption,))
+    canvas.paint(frame, scene(caption), 0.0)
     first = pixels(surface)
-    canvas.paint(frame, (Caption(1, box, SWOT, 0.0312),))
+    canvas.paint(frame, scene(Caption(1, box, SWOT, 0.0312)), 0.1)
     assert canvas.remembered == 1
     assert (pixels(surface) == first).all()
     for at in range(500):
         entry = Entry(f"n{at:08}", (f"word {at}",), f"gloss {at}", ("person",), None, None, None)
-        canvas.paint(frame, (Caption(1, box, entry, 0.5),))
+        canvas.paint(frame, scene(Caption(1, box, entry, 0.5)), 1.0 + at)
     assert canvas.remembered == CAPTIONS
-    canvas.paint(frame, (caption,))
+    canvas.paint(frame, scene(at=999.0), 999.0)
+    canvas.paint(frame, scene(caption, at=1000.0), 1000.0)
     assert (pixels(surface) == first).all()
 
 
@@ -267,67 +284,106 @@ def test_set_text_is_no_wider_than_its_column_in_the_real_fonts() -> None:
 
 @pytest.mark.parametrize("text", ["\u00ad", "\u200b", "\x00", "\ud800", " ", "😀"])
 def test_a_venues_text_that_cannot_be_drawn_does_not_take_the_piece_down(text: str) -> None:
-    picture = paint(uniform(GREEN), wall=WallConfig(warning=text, note="Nothing is stored.", idle=text))
+    wall = WallConfig(warning=text, note="Nothing is stored.", idle=text)
+    picture = paint_nobody(uniform(GREEN), (1280, 720), wall)
     assert (picture != GREEN).any()
 
 
-def test_a_font_that_is_missing_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheets, "FONTS", FONTS / "gone")
-    with pytest.raises(ModelError, match=r"gone/NotoSans-Bold\.ttf: the font cannot be read"):
-        Printer().set([Paragraph((Span("a", Style("bold", 10, (0, 0, 0))),))], 100)
-
-
-def needed() -> set[str]:
-    """Latin, Latin Extended-A, phonetic letters, Greek with all its accents, no Coptic; punctuation."""
-    blocks = [(0x20, 0x7F), (0xA0, 0x180), (0x250, 0x2B0), (0x370, 0x3E2), (0x3F0, 0x400), (0x1F00, 0x2000)]
-    letters = {chr(code) for first, end in blocks for code in range(first, end)}
-    return {letter for letter in letters if unicodedata.category(letter) != "Cn"} | set("–—‘’“”„…‹›«»†‡•")
-
-
-def without_glyph(characters: set[str], face: str) -> list[str]:
-    """Those that the font draws as it draws what it has not; metrics() has numbers for these too."""
-    font = pygame.font.Font(FONTS / FILES[face], 20)
-
-    def drawn(letter: str) -> bytes:
-        # Behind an A, for pygame refuses to draw a letter that has no width.
-        return pygame.image.tobytes(font.render(f"A{letter}", True, (0, 0, 0)), "RGBA")
-
-    nothing = drawn("\u4e00")
-    return sorted(letter for letter in characters if drawn(letter) == nothing)
-
-
-@pytest.mark.parametrize("face", FILES)
-def test_the_search_for_missing_glyphs_finds_one(face: str) -> None:
-    assert without_glyph({"a", "\u05d0", "–"}, face) == ["\u05d0"]
-
-
-@pytest.mark.parametrize("face", FILES)
-def test_every_character_that_dictionaries_need_has_a_glyph(face: str) -> None:
-    assert without_glyph(needed(), face) == []
-
-
-@pytest.mark.parametrize("face", FILES)
-def test_every_character_of_the_lexicon_has_a_glyph(face: str) -> None:
-    # Built at set-up. Where it is not, what can be in it was tested above.
-    text = LEXICON_PATH.read_text(encoding="utf-8") if LEXICON_PATH.exists() else '["a"]'
-    assert without_glyph(set(json.dumps(json.loads(text), ensure_ascii=False)), face) == []
+def paint_nobody(image: Image, size_wh: tuple[int, int], wall: WallConfig, *, anybody: bool = False) -> Image:
+    surface = offscreen(size_wh)
+    Canvas(surface, look(wall)).paint(Frame(image, 0, 0.0), scene(anybody=anybody), 0.0)
+    return pixels(surface)
 
 
 def test_the_idle_text_is_for_nobody_and_not_for_a_visitor_of_whom_nothing_is_said() -> None:
-    def painted(*, anybody: bool) -> np.ndarray:
-        surface = offscreen((640, 360))
-        canvas = Canvas(surface, DisplayConfig(), WallConfig(warning="", idle="Step in front."), NETWORK)
-        canvas.paint(Frame(uniform((90, 90, 90)), 0, 0.0), (), anybody=anybody)
-        return np.asarray(surface.get_view("2")).T.copy()
-
-    assert len(np.unique(painted(anybody=True))) == 1
-    assert len(np.unique(painted(anybody=False))) > 10
+    grey, wall = uniform((90, 90, 90)), WallConfig(warning="", idle="Step in front.")
+    assert len(np.unique(paint_nobody(grey, (640, 360), wall, anybody=True))) == 1
+    assert len(np.unique(paint_nobody(grey, (640, 360), wall))) > 10
 
 
 def test_no_word_is_remembered_when_the_last_visitor_has_left() -> None:
-    canvas = Canvas(offscreen((640, 360)), DisplayConfig(), WallConfig(), NETWORK)
+    canvas = Canvas(offscreen((640, 360)), look(WallConfig(), still=False))
     frame = Frame(uniform((90, 90, 90)), 0, 0.0)
-    canvas.paint(frame, (Caption(1, Box(600, 300, 680, 400), SWOT, 0.031),))
+    canvas.paint(frame, scene(Caption(1, Box(600, 300, 680, 400), SWOT, 0.031)), 0.0)
     assert canvas.remembered == 1
-    canvas.paint(frame, ())
+    canvas.paint(frame, scene(at=0.1), 0.1)
     assert canvas.remembered == 0
+
+
+class Wall:
+    """A canvas on which nothing is still, painted on a virtual clock."""
+
+    def __init__(self, wall: WallConfig = SILENT, **display) -> None:
+        self.surface = offscreen((1280, 720))
+        self.canvas = Canvas(self.surface, look(wall, still=False, **display))
+
+    def paint(self, now: float, *captions: Caption, at: float | None = None) -> Image:
+        frame = Frame(uniform((90, 90, 90)), 0, now)
+        self.canvas.paint(frame, scene(*captions, at=now if at is None else at), now)
+        return pixels(self.surface)
+
+
+def accent(picture: Image) -> int:
+    return int((picture == ACCENT).all(axis=2).sum())
+
+
+def test_a_caption_comes_and_goes_softly_and_leaves_nothing() -> None:
+    wall, caption = Wall(mirror=False), Caption(1, Box(600, 300, 680, 400), SWOT, 0.031)
+    first = wall.paint(0.0, caption)
+    assert (first == (90, 90, 90)).all()
+    half = wall.paint(0.1, caption)
+    assert (half != (90, 90, 90)).any() and not accent(half)
+    full = wall.paint(0.5, caption)
+    assert accent(full) > 2000
+    leaving = wall.paint(0.6)
+    assert not accent(leaving) and (leaving != (90, 90, 90)).any()
+    assert (wall.paint(0.8) == (90, 90, 90)).all()
+
+
+def test_a_percent_that_changes_makes_nothing_fade() -> None:
+    wall, box = Wall(mirror=False), Box(600, 300, 680, 400)
+    for tenth in range(10):
+        wall.paint(tenth / 10, Caption(1, box, SWOT, 0.031))
+    before = accent(wall.surface and pixels(wall.surface))
+    after = wall.paint(1.0, Caption(1, box, SWOT, 0.47))
+    assert accent(after) == before
+    assert before > 2000
+
+
+def test_a_box_and_its_plate_go_along_between_two_looks() -> None:
+    wall = Wall(mirror=False)
+    lefts = []
+    for frame in range(60):
+        look_at = frame // 6 * 6
+        x = 200 + 5 * look_at
+        picture = wall.paint(frame / 30, Caption(1, Box(x, 300, x + 80, 400), SWOT, 0.031), at=look_at / 30)
+        if frame > 30:
+            lefts.append(where(picture[200:300], ACCENT)[0])
+    steps = np.diff(lefts)
+    assert steps.min() >= 0 and steps.max() <= 15, "every frame a little, not every look a lot"
+    assert lefts[-1] - lefts[0] == pytest.approx(5 * len(steps), abs=25)
+
+
+def test_two_languages_take_turns() -> None:
+    wall = Wall(WallConfig(language="en, de", turn=10, note="", idle=""), mirror=False)
+    caption = Caption(1, Box(600, 300, 680, 400), SWOT, 0.031)
+    seen = [[wall.paint(second + tenth / 10, caption) for tenth in range(10)][-1] for second in range(31)]
+    assert (seen[5] == seen[9]).all()
+    assert (seen[5] != seen[15]).any(axis=2).mean() > 0.01
+    assert (seen[5] == seen[25]).all()
+
+
+@pytest.mark.parametrize("size_wh", [(1280, 720), (720, 1280)])
+def test_a_footer_of_many_words_leaves_the_mirror_free(size_wh: tuple[int, int]) -> None:
+    wall = WallConfig(note="Nothing is stored. " * 150, idle="")
+    surface = offscreen(size_wh)
+    Canvas(surface, look(wall, text_scale=3)).paint(Frame(uniform(GREEN, *size_wh), 0, 0.0), scene(), 0.0)
+    untouched = (pixels(surface) == GREEN).all(axis=(1, 2)).sum()
+    assert untouched >= 0.69 * size_wh[1]
+
+
+@pytest.mark.parametrize("card", [Card.OPENING, Card.RESTING, Card.CLOSED])
+def test_every_card_has_its_words(card: Card) -> None:
+    surface = offscreen((1280, 720))
+    Canvas(surface, look()).paint(None, None, 0.0, card)
+    assert (pixels(surface).max(axis=2) > 190).sum() > 300

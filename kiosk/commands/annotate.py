@@ -7,8 +7,8 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 
@@ -17,7 +17,9 @@ from kiosk.config import Config
 from kiosk.errors import InputError, UsageError
 from kiosk.messages import Frame, Guess
 from kiosk.pipeline import Pipeline, Still
-from kiosk.screen.draw import Network, paint_picture
+from kiosk.screen import texts
+from kiosk.screen.draw import paint_picture
+from kiosk.screen.look import Look, Network
 from kiosk.vision.pictures import read_picture
 
 log = logging.getLogger(__name__)
@@ -85,10 +87,13 @@ def _write(out: Path, frame: Frame, still: Still, pipeline: Pipeline, config: Co
     width, height = frame.size_wh
     scale = max(1.0, SHORTEST_SIDE / min(width, height))
     scale = min(scale, LONGEST_SIDE / max(width, height))
-    display = type(config.display)(fit="contain", mirror=False, **_look(config))
+    display = replace(config.display, fit="contain", mirror=False, rotate="0", diagonal=0.0)
     network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
+    # On paper no language takes turns with another.
+    language = texts.load(config.wall.language)[:1]
+    look = Look(display, config.wall, language, network, config.captions.entries, still=True)
     size_wh = max(1, round(width * scale)), max(1, round(height * scale))
-    image = paint_picture(frame, still.scene.captions, size_wh, display, config.wall, network)
+    image = paint_picture(frame, still.scene.captions, size_wh, look)
     # Not cv2.imwrite: it returns True when the disk refused the bytes.
     _, encoded = cv2.imencode(out.suffix, image)
     try:
@@ -98,17 +103,13 @@ def _write(out: Path, frame: Frame, still: Still, pipeline: Pipeline, config: Co
         raise InputError(f"{out}: cannot be written: {error.strerror}") from error
 
 
-def _look(config: Config) -> dict[str, Any]:
-    return {"accent": config.display.accent, "text_scale": config.display.text_scale}
-
-
 def _guesses(guesses: Sequence[Guess], pipeline: Pipeline) -> list[dict[str, object]]:
     return [
         {
             "synset": guess.synset,
             "label": pipeline.lexicon[guess.synset].label,
             "probability": round(guess.probability, 6),
-            "withheld": pipeline.policy.verdict(guess.synset).reason or None,
+            "withheld": str(pipeline.policy.verdict(guess.synset).reason) or None,
         }
         for guess in guesses[:GUESSES]
     ]

@@ -21,12 +21,15 @@ from pathlib import Path
 import numpy as np
 
 from kiosk.commands.options import add_config, read_config
-from kiosk.config import Config, InferenceConfig, model_path
+from kiosk.config import Config, model_path
 from kiosk.errors import InferenceError, ModelError
 from kiosk.manifest import load_model
 from kiosk.messages import Frame
 from kiosk.pipeline import Pipeline
-from kiosk.screen.draw import Canvas, Network, offscreen
+from kiosk.screen import texts
+from kiosk.screen.draw import Canvas, offscreen
+from kiosk.screen.look import Look, Network
+from kiosk.sections import InferenceConfig
 from kiosk.vision import providers
 from kiosk.vision.classify import GPU_BATCHES, SIDE
 from kiosk.vision.demo import Demo
@@ -144,12 +147,11 @@ def _step(config: Config, runs: int) -> list[Measurement]:
         insides.append(bare.seconds)
     ratio = statistics.median(step / inside for step, inside in zip(steps, insides, strict=True))
     width, height = pipeline.detector.input_wh
-    canvas = Canvas(
-        offscreen(SCREEN_WH),
-        config.display,
-        config.wall,
-        Network(len(pipeline.classifier.classes), pipeline.classifier.title),
+    network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
+    look = Look(
+        config.display, config.wall, texts.load(config.wall.language), network, config.captions.entries
     )
+    canvas = Canvas(offscreen(SCREEN_WH), look)
     device = pipeline.sessions[0].device
     return [
         _measurement(f"vision step on {device}, the demo", steps[WARM_UP:], ratio),
@@ -158,7 +160,7 @@ def _step(config: Config, runs: int) -> list[Measurement]:
         _measure(
             f"draw {SCREEN_WH[0]}x{SCREEN_WH[1]}, {len(scene.captions)} captions",
             runs,
-            lambda: canvas.paint(frame, scene.captions),
+            lambda: canvas.paint(frame, scene, time.monotonic()),
         ),
     ]
 

@@ -1,0 +1,67 @@
+"""The foot of the wall: the content warning, what is claimed, and the venue's own line, as a sheet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pygame
+
+from kiosk.screen.look import Look
+from kiosk.screen.sheets import Printer
+from kiosk.screen.texts import Texts, unbroken
+from kiosk.screen.theme import Style, Theme
+from kiosk.screen.typeset import Block, Paragraph, Span
+
+# Of the screen's height: a footer that would be higher gets smaller type, and at last is cut.
+HIGHEST = 0.3
+SMALLER = 0.9
+# Smaller is not read by anybody.
+SMALLEST = 10
+
+
+def footer(
+    look: Look,
+    texts: Texts,
+    footnotes: tuple[str, ...],
+    theme: Theme,
+    size_wh: tuple[int, int],
+    printer: Printer,
+) -> pygame.Surface | None:
+    """The warning at the left, the rest at the right; on a narrow screen one above the other.
+
+    None where nothing is said.
+    """
+    width, height = size_wh
+    said = [look.warning(texts)], [*footnotes, unbroken(look.wall.note), look.network.title]
+    columns = [[text for text in column if text] for column in said]
+    styles = [style for style, column in zip((theme.warning, theme.footer), columns, strict=True) if column]
+    columns = [column for column in columns if column]
+    if not columns:
+        return None
+    abreast = len(columns) if width > height else 1
+    highest = round(HIGHEST * height)
+    blocks = _blocks(columns, styles, width // abreast - 2 * theme.pad, abreast, printer)
+    while _height(blocks, theme) > highest and min(style.size for style in styles) > SMALLEST:
+        styles = [replace(style, size=max(SMALLEST, int(style.size * SMALLER))) for style in styles]
+        blocks = _blocks(columns, styles, width // abreast - 2 * theme.pad, abreast, printer)
+    sheet = pygame.Surface((width, min(highest, _height(blocks, theme))), pygame.SRCALPHA)
+    sheet.fill((*theme.backdrop, theme.backdrop_opacity))
+    for at, block in enumerate(blocks):
+        printer.print(block, sheet, at * width // abreast + theme.pad, theme.pad)
+    return sheet
+
+
+def _blocks(
+    columns: list[list[str]], styles: list[Style], width: int, abreast: int, printer: Printer
+) -> list[Block]:
+    set_ = [
+        [Paragraph((Span(text, style),)) for text in column]
+        for column, style in zip(columns, styles, strict=True)
+    ]
+    if abreast == 1:
+        set_ = [[paragraph for column in set_ for paragraph in column]]
+    return [printer.set(column, width) for column in set_]
+
+
+def _height(blocks: list[Block], theme: Theme) -> int:
+    return max(block.height for block in blocks) + 2 * theme.pad
