@@ -18,7 +18,9 @@ COMMANDS = {
     "check": "is this configuration good?",
     "labels": "every category, its words, shown or withheld and why",
     "notice": "print the notice for the entrance",
+    "kit": "write wall text, notice, staff card and hardware sheet for the venue",
     "prove": "nothing is stored: seal, try everything, print what the kernel refused",
+    "doctor": "what of this machine is right, what is wrong and how to mend it",
     "bench": "measure the speed of each part on this machine",
     "lexicon": "build the lexicon (done once, at set-up)",
 }

@@ -54,7 +54,7 @@ class Notice:
     def __post_init__(self) -> None:
         for field in fields(self):
             wanted = PLACEHOLDERS.get(field.name, set())
-            if field.name != "plural_from" and _placeholders(getattr(self, field.name)) != wanted:
+            if field.name != "plural_from" and placeholders(getattr(self, field.name)) != wanted:
                 names = " and ".join(f"{{{name}}}" for name in sorted(wanted)) or "nothing"
                 raise ValueError(f"{field.name} must have {names} between braces")
 
@@ -62,6 +62,11 @@ class Notice:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_config(parser)
+    add_venue(parser)
+
+
+def add_venue(parser: argparse.ArgumentParser) -> None:
+    """Add what a notice must be told."""
     parser.add_argument("--source", metavar="SRC", help="as in `kiosk run`: a camera or a stream's URL")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="default: %(default)s")
     parser.add_argument("--venue", default="", metavar="TEXT", help="name and address; default: a blank")
@@ -84,8 +89,8 @@ def read(language: str, folder: Path = FOLDER) -> Notice:
 
 def compose(texts: Notice, config: Config, sealed: bool, venue: str = "", contact: str = "") -> str:
     """The notice. `sealed` says that the piece does not run unless the kernel holds it to its promise."""
-    stream = _is_stream(config.source)
-    forgotten = _seconds(texts, config.tracking.forget_after)
+    stream = is_stream(config.source)
+    forgotten = duration(texts, config.tracking.forget_after)
     stored = [texts.promise]
     if sealed:
         stored.append(texts.sealed_stream if stream else texts.sealed_camera)
@@ -104,7 +109,7 @@ def compose(texts: Notice, config: Config, sealed: bool, venue: str = "", contac
     return "\n\n".join([f"# {texts.title}", *(f"## {heading}\n\n{text}" for heading, text in sections)])
 
 
-def _is_stream(source: str) -> bool:
+def is_stream(source: str) -> bool:
     """Whether the source is a stream and not a camera. Raises ConfigError where it is neither."""
     if re.match(r"[a-z]+://", source):
         return True
@@ -114,10 +119,22 @@ def _is_stream(source: str) -> bool:
     raise ConfigError((f"source: must be a camera or a stream for a notice; '{source}' films nobody",))
 
 
-def _seconds(texts: Notice, value: float) -> str:
-    several = value >= texts.plural_from if texts.plural_from else value != 1
-    return f"{value:g} {texts.seconds if several else texts.second}".replace(".", texts.decimal, 1)
+def duration(texts: Notice, seconds: float) -> str:
+    """A time in the language, with its unit."""
+    several = seconds >= texts.plural_from if texts.plural_from else seconds != 1
+    return f"{decimal(texts, f'{seconds:g}')} {texts.seconds if several else texts.second}"
 
 
-def _placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+def decimal(texts: Notice, number: str) -> str:
+    """A number as the language writes it."""
+    return number.replace(".", texts.decimal, 1)
+
+
+def placeholders(text: str) -> set[str]:
+    """What stands between braces, all of it. Raises ValueError for an open brace."""
+    parts = string.Formatter().parse(text)
+    return {
+        name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        for _, name, spec, conversion in parts
+        if name is not None
+    }
