@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import socket
 from pathlib import Path
 
@@ -168,7 +169,34 @@ def test_once_shut_no_program_of_this_machine_is_reached(machine: str) -> None:
     assert judged("socket", INET, 1, tcp=True) == ALLOW
 
 
+@pytest.mark.parametrize("tcp", [False, True])
+@pytest.mark.parametrize("machine", MACHINES)
+def test_once_shut_the_socket_to_systemd_keeps_to_its_peer_and_its_number(machine: str, tcp: bool) -> None:
+    notify, other, address = 7, 8, 0x7FFF00001000
+    program = seccomp.closing_filter(machine, tcp=tcp, notify=notify)
+
+    def judged(name: str, *arguments: int) -> int:
+        number = calls.number(name, machine)
+        assert number is not None
+        return judge(program, machine, number, *arguments)
+
+    assert judged("sendto", notify, 1, 2, 3, 0, 0) == ALLOW
+    for to in (address, 2**32, 1):
+        assert judged("sendto", notify, 1, 2, 3, to, 16) == REFUSE
+        assert judged("sendto", notify | 2**32, 1, 2, 3, to, 16) == REFUSE, "the kernel reads 32 bits of it"
+        assert judged("sendto", other, 1, 2, 3, to, 16) == ALLOW
+    for name in {"x86_64": ("dup2",), "aarch64": ()}[machine] + ("sendmsg", "sendmmsg", "dup", "dup3"):
+        assert judged(name, notify, 1) == REFUSE
+        assert judged(name, other, 1) == ALLOW
+    assert judged("connect", notify, address, 16) == REFUSE
+    for command, answer in ((0, REFUSE), (1030, REFUSE), (1, ALLOW), (3, ALLOW)):
+        assert judged("fcntl", notify, command) == answer
+        assert judged("fcntl", other, command) == ALLOW
+    assert judged("socket", UNIX, 1) == (REFUSE if tcp else ALLOW)
+
+
 def test_the_constants_are_those_of_the_machine() -> None:
+    assert (fcntl.F_DUPFD, fcntl.F_DUPFD_CLOEXEC) == (seccomp.F_DUPFD, seccomp.F_DUPFD_CLOEXEC)
     assert (socket.AF_UNIX, socket.AF_NETLINK, socket.AF_INET, socket.AF_INET6) == (1, 16, 2, 10)
     assert REFUSE & 0xFFFF == errno.EPERM
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from kiosk.app import STOP_TIMEOUT
+from kiosk.commands import run
 from kiosk.environment import SETTINGS
 
 ROOT = Path(__file__).parent.parent
@@ -164,13 +168,53 @@ def test_the_unit_runs_this_project_with_this_configuration(project: Path, tools
     config.touch()
     unit = installed(project, tools, "--config", str(config), "--user", "gallery") / UNIT
     assert settings(unit, "ExecStart") == [
-        f'"{project}/.venv/bin/python" -B -m kiosk run --config "{config}"'
+        f'"{project}/.venv/bin/python" -B -m kiosk run --or-card --config "{config}"'
     ]
     assert settings(unit, "WorkingDirectory") == [str(project)]
     assert settings(unit, "User") == ["gallery"]
     # Homes and /tmp are hidden, the project and the configuration's folder may lie there.
     assert f'"{project}"' in settings(unit, "BindReadOnlyPaths")[0]
     assert f'"{config.parent}"' in settings(unit, "BindReadOnlyPaths")[0]
+
+
+def test_the_program_understands_what_the_unit_asks_of_it(project: Path, tools: Path) -> None:
+    (command,) = settings(installed(project, tools) / UNIT, "ExecStart")
+    words = shlex.split(command)
+    parser = argparse.ArgumentParser()
+    run.configure(parser)
+    asked = parser.parse_args(words[words.index("run") + 1 :])
+    assert str(asked.config) == f"{project}/config/kiosk.yaml"
+    assert asked.or_card
+
+
+@pytest.mark.parametrize("display", ["--x11", "--cage"])
+def test_systemd_waits_for_the_first_frame_and_ends_a_piece_that_hangs(
+    project: Path, tools: Path, display: str
+) -> None:
+    unit = installed(project, tools, display) / UNIT
+    assert settings(unit, "Type") == ["notify"]
+    assert settings(unit, "NotifyAccess") == ["main"]
+    assert settings(unit, "WatchdogSec") == ["30"]
+    # A signal that a crash reporter answers to would hand it the memory.
+    assert settings(unit, "WatchdogSignal") == ["SIGKILL"]
+    # What it takes to stop: two workers, each given some seconds.
+    assert float(settings(unit, "TimeoutStopSec")[0]) > 2 * STOP_TIMEOUT
+    assert float(settings(unit, "TimeoutStartSec")[0]) >= 60
+
+
+@pytest.mark.parametrize("display", ["--x11", "--cage"])
+def test_the_piece_reaches_systemd_out_of_its_sandbox(project: Path, tools: Path, display: str) -> None:
+    unit = installed(project, tools, display) / UNIT
+    # Where it is for services of the system. It stands for itself: an abstract name would be hidden.
+    notify = Path("/run/systemd/notify")
+    hiding = [*settings(unit, "InaccessiblePaths"), *settings(unit, "TemporaryFileSystem")]
+    hidden = [Path(path.lstrip("-+").split(":")[0]) for line in hiding for path in line.split()]
+    assert Path("/run/systemd/journal") in hidden
+    assert not {notify, *notify.parents} & set(hidden)
+    assert "AF_UNIX" in settings(unit, "RestrictAddressFamilies")[0].split()
+    assert {"socket", "connect", "sendto"} <= allowed_calls(unit)
+    # The main process itself tells it: no shell and no compositor stands between.
+    assert settings(unit, "ExecStart")[0].startswith(f'"{project}/.venv/bin/python" ')
 
 
 def test_the_unit_and_the_program_agree_on_the_environment(project: Path, tools: Path) -> None:
@@ -301,6 +345,23 @@ def test_root_enables_and_starts_what_was_written_and_stops_what_is_removed(
         "systemctl disable --now kiosk.service",
         "systemctl daemon-reload",
     ]
+
+
+def test_a_piece_that_does_not_come_up_at_once_is_installed_all_the_same(project: Path, tools: Path) -> None:
+    units, script = project.parent / "units", project / "scripts/install-service"
+    text = script.read_text(encoding="utf-8")
+    script.write_text(text.replace('units="$root/etc/systemd/system"', f"units='{units}'"), encoding="utf-8")
+    tool(tools, "id", "echo 0")
+    tool(tools, "useradd", "exit 0")
+    tool(
+        tools,
+        "systemctl",
+        'case "$1" in --version) echo "systemd 254" ;; enable) exit 1 ;; *) exit 0 ;; esac',
+    )
+    done = install(project, tools)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (units / UNIT).is_file()
+    assert "installed, but not on the screen yet" in done.stdout
 
 
 @pytest.mark.parametrize(

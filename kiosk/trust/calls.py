@@ -120,6 +120,10 @@ OTHERS: dict[str, Numbers] = {
     "sendto": (44, 206),
     "sendmsg": (46, 211),
     "sendmmsg": (307, 269),
+    "dup": (32, 23),
+    "dup2": (33, None),
+    "dup3": (292, 24),
+    "fcntl": (72, 25),
 }
 
 

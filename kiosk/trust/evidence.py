@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kiosk.trust import machine
+
 PROC = Path("/proc/self")
 PACKAGE = Path(__file__).resolve().parent.parent
 DIGEST_COMMAND = "find kiosk -name '*.py' | LC_ALL=C sort | xargs sha256sum | sha256sum"
@@ -69,8 +71,11 @@ def _memory() -> Iterator[Finding]:
     """Swap and core files: where memory could come to lie on a disk. proc_pid_status(5), core(5)."""
     status = dict(line.split(":", 1) for line in (PROC / "status").read_text().splitlines() if ":" in line)
     swapped = status.get("VmSwap", "0 kB").split()[0]
-    devices = len(Path("/proc/swaps").read_text().splitlines()) - 1
-    note = "the machine has no swap" if devices < 1 else "the service's unit forbids it; see docs/privacy.md"
+    note = (
+        "the machine has no swap"
+        if not machine.swaps()
+        else "the service's unit forbids it; see docs/privacy.md"
+    )
     yield Finding("Memory of this process that was swapped to disk", f"{swapped} kB; {note}", swapped == "0")
     limit = resource.getrlimit(resource.RLIMIT_CORE)
     yield Finding("Size of a core file after a crash", f"limit {limit[0]} bytes", limit == (0, 0))

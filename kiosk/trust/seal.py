@@ -33,6 +33,8 @@ class Policy:
     """"x11" or "wayland", to which the piece is to connect; "" for none, or straight to the screen."""
     ports: tuple[int, ...] = ()
     """The TCP ports of the configured stream; () where the source is none: then there is no network."""
+    notify: int | None = None
+    """The descriptor of the socket to systemd (trust/notify.py), which stays open until the end."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,14 @@ class Seal:
             return self
         scope = Scope(None, memfd=False, tcp=bool(self.policy.ports), other_port=None)
         layer = _apply(CONNECTIONS, _shut, self.policy, scope)
-        attempts = selftest.run(selftest.after_shut()) if kernel.machine() else ()
+        rows = selftest.after_shut(self.policy.notify)
+        attempts = selftest.run(rows) if kernel.machine() else ()
         return _checked(replace(self, layers=(*self.layers, layer), attempts=(*self.attempts, *attempts)))
 
     def tried_again(self) -> Seal:
         """The same with every way tried anew: after the libraries were loaded and the threads started."""
         scope = Scope(None, self.policy.display == "wayland", bool(self.policy.ports), None)
-        rows = (*selftest.after_seal(scope), *selftest.after_shut())
+        rows = (*selftest.after_seal(scope), *selftest.after_shut(self.policy.notify))
         return replace(self, attempts=selftest.run(rows) if kernel.machine() else ())
 
     @property
@@ -202,8 +205,9 @@ def _seccomp(policy: Policy, scope: Scope) -> str:
 
 
 def _shut(policy: Policy, scope: Scope) -> str:
-    seccomp.install(seccomp.closing_filter(kernel.machine(), tcp=scope.tcp))
-    return "no new connection to another program of this machine"
+    seccomp.install(seccomp.closing_filter(kernel.machine(), tcp=scope.tcp, notify=policy.notify))
+    text = "no new connection to another program of this machine"
+    return text if policy.notify is None else f"{text}; the socket to systemd keeps to it"
 
 
 FILE_SIZE, SECCOMP, DESCRIPTORS, CONNECTIONS = "file size", "seccomp", "descriptors", "connections"

@@ -32,6 +32,7 @@ PR_SET_DUMPABLE = 4
 # The same on both machines (asm-generic/fcntl.h, linux/net.h, linux/socket.h).
 O_TRUNC, O_ACCMODE, TYPE_MASK, MSG_FASTOPEN = 0o1000, 3, 0xF, 0x20000000
 ROUTE, KOBJECT_UEVENT = 0, 15
+F_DUPFD, F_DUPFD_CLOEXEC = 0, 1030
 # Types into the shell that started the program (TIOCSTI, TIOCLINUX); writes about a file that is only open
 # for reading (FS_IOC_SETFLAGS, FS_IOC_SETVERSION, FS_IOC_FSSETXATTR, FS_IOC_SETFSLABEL).
 IOCTLS = (0x5412, 0x541C, 0x40086602, 0x40087602, 0x401C5820, 0x41009432)
@@ -61,7 +62,7 @@ def main_filter(machine_name: str, *, tcp: bool, memfd: bool) -> Program:
     if not memfd:
         rules["memfd_create"] = refuse
     # No datagrams: the system log takes them, and sendmsg(2) gives them an address that no filter sees.
-    # systemd's notification socket is one; it is opened before the seal.
+    # systemd's notification socket is one; it is opened before the seal, and closing_filter looks after it.
     unix = _only(1, (socket.SOCK_STREAM, socket.SOCK_SEQPACKET), mask=TYPE_MASK)
     families = {1: unix, 16: _only(2, (ROUTE, KOBJECT_UEVENT))}  # AF_UNIX, AF_NETLINK
     if tcp:
@@ -76,16 +77,23 @@ def main_filter(machine_name: str, *, tcp: bool, memfd: bool) -> Program:
     return _program(machine_name, rules)
 
 
-def closing_filter(machine_name: str, *, tcp: bool) -> Program:
+def closing_filter(machine_name: str, *, tcp: bool, notify: int | None = None) -> Program:
     """What holds once the display is open: no connection to any other program of this machine.
 
     A filter cannot see the path of a Unix socket, so that all are refused: by connect(2), or, where a
-    stream must be able to connect again, by socket(2).
+    stream must be able to connect again, by socket(2). `notify` is the number of systemd's socket, a
+    datagram socket, which could send to any address: it keeps to the peer and the number that it has.
     """
     refuse: Program = [_return(REFUSE)]
-    if tcp:
-        return _program(machine_name, {"socket": _choose(0, {1: refuse})})
-    return _program(machine_name, {"connect": refuse})
+    rules = {"socket": _choose(0, {1: refuse})} if tcp else {"connect": refuse}
+    if notify is not None:
+        # sendto(2) holds the address in a register, sendmsg(2) in memory, where a filter cannot look.
+        no_address = _choose(4, {0: _choose(4, {0: [_return(ALLOW)]}, refuse, high=True)}, refuse)
+        copies = _choose(1, dict.fromkeys((F_DUPFD, F_DUPFD_CLOEXEC), refuse))
+        rules |= {"sendto": _choose(0, {notify: no_address}), "fcntl": _choose(0, {notify: copies})}
+        for call in ("connect", "sendmsg", "sendmmsg", "dup", "dup2", "dup3"):
+            rules.setdefault(call, _choose(0, {notify: refuse}))
+    return _program(machine_name, rules)
 
 
 def install(program: Program) -> None:

@@ -141,9 +141,13 @@ def _network(scope: Scope) -> Iterator[Row]:
         yield SEND, what, "seccomp", partial(attempts.open_socket, *arguments)
 
 
-def after_shut() -> Iterator[Row]:
-    """What must be refused once the display is open."""
+def after_shut(notify: int | None = None) -> Iterator[Row]:
+    """What must be refused once the display is open; `notify` is the number of systemd's socket."""
     yield SEND, "connect to another program by a Unix socket", "connections", attempts.connect_unix
+    if notify is not None:
+        send, copy = partial(attempts.send_past, notify), partial(attempts.copy_socket, notify)
+        yield SEND, "send to another program by the socket to systemd", "connections", send
+        yield SEND, "copy the socket to systemd", "connections", copy
 
 
 def _try(purpose: str, what: str, layer: str, attempt: Try) -> Attempt:
