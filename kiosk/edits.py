@@ -1,49 +1,89 @@
 """The configuration as somebody edits it while the piece runs: a good edit in force, a bad one told.
 
-In: the files. Out: a new configuration and policy, or nothing: what was in force then stays in force.
+In: the files. Out: what is in force from now on, or nothing: what was in force then stays in force.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk.config import Config, check_models, load, only_at_start
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry
 from kiosk.schema import Inline
+from kiosk.screen import texts, theme_file
+from kiosk.screen.texts import Texts
 from kiosk.vision.sources import plan
 from kiosk.watch import Watch
-from kiosk.words import tables
-from kiosk.words.policy import Policy, find
+from kiosk.words import policy, tables
+from kiosk.words.policy import Policy
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class Edit:
+    """What a good edit says."""
+
+    config: Config
+    policy: Policy
+    texts: tuple[Texts, ...]
+
+
+def check_named(config: Config) -> tuple[Texts, ...]:
+    """The texts of the wall. Raises ConfigError with every problem of what a configuration names.
+
+    But for the models and the policy: a model that is missing has an exit code of its own.
+    """
+    found: list[Texts] = []
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: plan(config.source),
+        lambda: theme_file.load(config.display.theme),
+        lambda: found.extend(texts.load(config.wall.language)),
+    )
+    problems: list[str] = []
+    for step in steps:
+        try:
+            step()
+        except ConfigError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigError(tuple(problems))
+    return tuple(found)
+
+
+def read(config: Config, lexicon: Mapping[str, Entry]) -> Edit:
+    """All that a configuration names. Raises ConfigError with every problem."""
+    said = check_named(config)
+    check_models(config)
+    return Edit(config, Policy.load(config.policy, lexicon), said)
+
+
 class Edits:
-    """Watches a configuration file and the policy that it names."""
+    """Watches a configuration file and the policy, the theme and the texts that it names."""
 
     def __init__(self, path: Path, overrides: Sequence[str], config: Config, now: float) -> None:
         """`config` is what `path` and `overrides` gave at the start; `now` is monotonic."""
         self._path, self._overrides, self._config = path, tuple(overrides), config
-        self._watched_policy: str | Inline = ""
-        self._watch = self._watching(config.policy, now)
+        self._watched: tuple[Path, ...] = tuple(_files(path, config))
+        self._watch = Watch(self._watched, now)
         self.are_bad = False
         """Whether the files as they stand now are not what is in force."""
 
-    def poll(self, lexicon: Mapping[str, Entry], now: float) -> tuple[Config, Policy] | None:
+    def poll(self, lexicon: Mapping[str, Entry], now: float) -> Edit | None:
         """Call often. What a good edit says, once; None where nothing is to be changed."""
         if not self._watch.changed(now):
             return None
         try:
             config = load(self._path, self._overrides)
-            if config.policy != self._watched_policy:
-                # Before it is read: also where it is bad, its mending must be seen.
-                self._watch = self._watching(config.policy, now)
-            policy = Policy.load(config.policy, lexicon)
-            plan(config.source)
-            check_models(config)
+            watched = tuple(_files(self._path, config))
+            if watched != self._watched:
+                # Before they are read: also where one is bad, its mending must be seen.
+                self._watched, self._watch = watched, Watch(watched, now)
+            edit = read(config, lexicon)
         except ConfigError as error:
             for problem in error.problems:
                 log.warning("not in force, what was stays: %s", problem)
@@ -53,9 +93,21 @@ class Edits:
             log.warning("%s: changed, and in force after a new start", key)
         log.info("%s: read again, in force", self._path)
         self._config, self.are_bad = config, False
-        return config, policy
+        return edit
 
-    def _watching(self, policy: str | Inline, now: float) -> Watch:
-        self._watched_policy = policy
-        own_file = () if isinstance(policy, Inline) else (find(policy),)
-        return Watch((self._path, *own_file, tables.FOLDER), now)
+
+def _files(path: Path, config: Config) -> Iterator[Path]:
+    """The configuration first, then what it names and is there by that name."""
+    yield path
+    if not isinstance(config.policy, Inline):
+        yield from _found(lambda name: (policy.find(name),), config.policy)
+    yield from _found(lambda name: (theme_file.find(name),), config.display.theme)
+    yield from _found(texts.files, config.wall.language)
+    yield tables.FOLDER
+
+
+def _found(find: Callable[[str], tuple[Path, ...]], name: str) -> tuple[Path, ...]:
+    try:
+        return find(name)
+    except ConfigError:  # told where it is read
+        return ()

@@ -62,6 +62,11 @@ class Pipeline:
         """The detector's and the classifier's network."""
         return self.detector.session, self.classifier.session
 
+    @property
+    def pause(self) -> float:
+        """Seconds from the beginning of one look to that of the next, at least."""
+        return 1 / self._config.detection.max_rate
+
     def look(self, frame: Frame) -> Scene:
         """Analyse the next frame of a source."""
         now = frame.captured_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -58,6 +59,7 @@ class Worker:
         self._step, self._close = step, close
         self._stopping = threading.Event()
         self._error: BaseException | None = None
+        self._step_began: float | None = None
         # Daemon: a camera driver stuck in read() must not keep a dead kiosk on the wall.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
@@ -77,6 +79,11 @@ class Worker:
         if self._error is not None:
             raise self._error
 
+    def busy_for(self, now: float) -> float:
+        """Seconds since the present step began; 0 between two. `now` as of time.monotonic()."""
+        began = self._step_began
+        return 0.0 if began is None else max(0.0, now - began)
+
     def _run(self) -> None:
         for part in (self._steps, self._close):
             try:
@@ -86,4 +93,6 @@ class Worker:
 
     def _steps(self) -> None:
         while not self._stopping.is_set():
+            self._step_began = time.monotonic()
             self._step(self._stopping)
+            self._step_began = None

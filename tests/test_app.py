@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -13,12 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-from kiosk import app
-from kiosk.config import Config
-from kiosk.errors import CameraError
-from kiosk.messages import Frame
-from kiosk.vision.sources import Plan
-from kiosk.worker import Latest
 from tests import mjpeg
 from tests.conftest import ROOT, xvfb
 from tests.screenshot import screenshot, wait_for
@@ -38,108 +31,6 @@ def kiosk(*arguments: str, **environment: str) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-class FakeEvent(threading.Event):
-    """Waits in no time, and remembers for how long it was asked to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waits: list[float] = []
-
-    def wait(self, timeout: float | None = None) -> bool:
-        self.waits.append(timeout or 0)
-        return False
-
-
-class FakeSource:
-    """Gives a frame for each True, and fails at each False."""
-
-    def __init__(self, *reads: bool) -> None:
-        self.reads, self.closed = list(reads), False
-
-    def read(self) -> Frame:
-        if not self.reads.pop(0):
-            raise CameraError("camera: gives no picture")
-        return Frame(np.zeros((4, 6, 3), np.uint8), 0, time.monotonic())
-
-    def close(self) -> None:
-        self.closed = True
-
-
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[FakeSource | None]:
-    """What each opening of the source gives; None is a camera that is not there."""
-    script: list[FakeSource | None] = []
-
-    def open_source(*_: object) -> FakeSource:
-        source = script.pop(0)
-        if source is None:
-            raise CameraError("camera: cannot be opened")
-        return source
-
-    monkeypatch.setattr(app, "open_source", open_source)
-    return script
-
-
-def test_a_camera_that_fails_is_tried_again_for_ever_and_ever_more_slowly(
-    opened: list[FakeSource | None], caplog: pytest.LogCaptureFixture
-) -> None:
-    frames: Latest[Frame] = Latest()
-    capture = app.Capture(Plan("camera", "0"), Config(), frames)
-    stopping = FakeEvent()
-    opened += [None] * 8 + [FakeSource(True, True)]
-    for _ in range(8):
-        capture.step(stopping)
-    assert stopping.waits == [1, 2, 4, 8, 16, 30, 30, 30]
-    capture.step(stopping)
-    assert frames.peek() is not None
-    assert [record.getMessage() for record in caplog.records] == [
-        "camera: cannot be opened",
-        "camera: gives pictures again",
-    ]
-
-
-def test_the_last_picture_goes_when_the_camera_does(opened: list[FakeSource | None]) -> None:
-    frames: Latest[Frame] = Latest()
-    capture = app.Capture(Plan("camera", "0"), Config(), frames)
-    source = FakeSource(True, False)
-    opened.append(source)
-    capture.step(FakeEvent())
-    assert frames.peek() is not None
-    capture.step(FakeEvent())
-    assert frames.peek() is None
-    assert source.closed
-
-
-def test_a_minute_of_good_frames_makes_the_next_failure_a_new_one(
-    opened: list[FakeSource | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = [100.0]
-    monkeypatch.setattr(app.time, "monotonic", lambda: now[0])
-    capture = app.Capture(Plan("camera", "0"), Config(), Latest())
-    stopping = FakeEvent()
-    opened += [None, None, FakeSource(True, False), FakeSource(True, False)]
-    capture.step(stopping)
-    capture.step(stopping)
-    capture.step(stopping)
-    now[0] += 61
-    capture.step(stopping)
-    capture.step(stopping)
-    now[0] += 10
-    capture.step(stopping)
-    assert stopping.waits == [1, 2, 1, 2]
-
-
-def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(
-    opened: list[FakeSource | None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(app.landlock, "is_sealed_off", lambda node: node == Path("/dev/video3"))
-    opened += [None, None]
-    app.Capture(Plan("camera", "2"), Config(), Latest()).step(FakeEvent())  # only absent: tried again
-    with pytest.raises(CameraError, match="a new start reaches it") as gone:
-        app.Capture(Plan("camera", "3"), Config(), Latest()).step(FakeEvent())
-    assert gone.value.exit_code == 75
 
 
 def test_nothing_of_a_picture_is_left_on_the_disk_or_said(tmp_path: Path) -> None:

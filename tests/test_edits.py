@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from kiosk.config import load
-from kiosk.edits import Edits
+from kiosk.edits import Edits, check_named
+from kiosk.errors import ConfigError
 from kiosk.messages import Entry
+from kiosk.screen import texts
 
 LEXICON = {"n00000001": Entry("n00000001", ("one",), "", (), None, None, None)}
 POLICY = "show: all\n"
@@ -47,15 +49,15 @@ def test_nothing_happens_while_nobody_edits(venue: Venue) -> None:
 
 def test_a_good_edit_is_in_force_and_the_command_line_still_wins(venue: Venue) -> None:
     venue.save(venue.config, f"policy: {venue.policy}\ncaptions: {{hold: 9, scene: false}}\n")
-    ((config, policy),) = venue.wait()
-    assert (config.captions.scene, config.captions.hold) == (False, 4)
-    assert policy.verdict("n00000001").shown
+    (edit,) = venue.wait()
+    assert (edit.config.captions.scene, edit.config.captions.hold) == (False, 4)
+    assert edit.policy.verdict("n00000001").shown
 
 
 def test_an_edit_of_the_policy_is_an_edit(venue: Venue) -> None:
     venue.save(venue.policy, "show: none\nreason: not here\n")
-    ((_, policy),) = venue.wait()
-    assert not policy.verdict("n00000001").shown
+    (edit,) = venue.wait()
+    assert not edit.policy.verdict("n00000001").shown
 
 
 def test_a_bad_edit_changes_nothing_is_told_in_a_line_and_marked(
@@ -107,17 +109,17 @@ def test_what_the_next_start_would_refuse_is_a_bad_edit(venue: Venue, line: str)
 
 def test_rules_in_the_configuration_are_edited_like_all_else_in_it(venue: Venue) -> None:
     venue.save(venue.config, "policy: {show: none, reason: not here}\n")
-    ((_, policy),) = venue.wait()
-    assert not policy.verdict("n00000001").shown
+    (edit,) = venue.wait()
+    assert not edit.policy.verdict("n00000001").shown
     venue.save(venue.config, "policy:\n  show: none\n  reason: nor there\n")
-    ((_, policy),) = venue.wait()
-    assert policy.verdict("n00000001").reason == "nor there"
+    (edit,) = venue.wait()
+    assert str(edit.policy.verdict("n00000001").reason) == "nor there"
     venue.save(venue.config, "policy: {show: nothing}\n")
     assert venue.wait() == []
     assert venue.edits.are_bad
     venue.save(venue.config, f"policy: {venue.policy}\n")
-    ((_, policy),) = venue.wait()
-    assert policy.verdict("n00000001").shown
+    (edit,) = venue.wait()
+    assert edit.policy.verdict("n00000001").shown
 
 
 def test_another_policy_is_watched_from_then_on(venue: Venue, tmp_path: Path) -> None:
@@ -140,3 +142,35 @@ def test_what_needs_a_new_start_says_so(venue: Venue, caplog: pytest.LogCaptureF
         "source: changed, and in force after a new start",
         "detection.input: changed, and in force after a new start",
     ]
+
+
+THEME = "colours: {accent: '#ff8800'}\n"
+
+
+def test_the_theme_and_the_texts_are_watched_too(venue: Venue, tmp_path: Path) -> None:
+    theme, own = tmp_path / "own.yaml", tmp_path / "dialect.yaml"
+    venue.save(theme, THEME)
+    venue.save(own, (texts.FOLDER / "de.yaml").read_text(encoding="utf-8"))
+    lines = f"policy: {venue.policy}\ndisplay: {{theme: {theme}}}\nwall: {{language: 'en, {own}'}}\n"
+    venue.save(venue.config, lines)
+    (edit,) = venue.wait()
+    assert [text.code for text in edit.texts] == ["en", "de"]
+    venue.save(theme, "colours: {body: '#111111'}\n")
+    assert venue.wait() == []
+    assert venue.edits.are_bad
+    venue.save(theme, THEME)
+    assert len(venue.wait()) == 1
+    venue.save(own, (texts.FOLDER / "fr.yaml").read_text(encoding="utf-8"))
+    (edit,) = venue.wait()
+    assert [text.code for text in edit.texts] == ["en", "fr"]
+
+
+def test_every_problem_of_what_is_named_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text("source: nowhere.mp4\ndisplay: {theme: nite}\nwall: {language: dee}\n")
+    with pytest.raises(ConfigError) as caught:
+        check_named(load(path))
+    source, theme, language = caught.value.problems
+    assert source.startswith("source: must be auto, demo")
+    assert theme.endswith("not 'nite'. Did you mean 'night'?")
+    assert language.endswith("not 'dee'. Did you mean 'de'?")

@@ -10,6 +10,7 @@ import time
 from kiosk.commands.options import add_config, overrides, read_config, seconds, size_wh
 from kiosk.config import Config
 from kiosk.errors import DisplayError
+from kiosk.trust import notify
 from kiosk.trust.seal import Policy, Seal, display, ports, seal
 
 log = logging.getLogger(__name__)
@@ -40,18 +41,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until asked to stop."""
     config = read_config(arguments)
-    sealed = seal_for(config, headless=arguments.headless)
+    # Before the seal, which refuses new connections.
+    notifier = notify.connect(os.environ, os.getpid())
+    sealed = seal_for(config, headless=arguments.headless, notify_=notifier.descriptor)
     # Inside the seal: a thread that a library started before would not be bound by it.
     from kiosk.app import Kiosk
-    from kiosk.edits import Edits
+    from kiosk.edits import Edits, check_named
+    from kiosk.screen.look import Look
     from kiosk.screen.window import Screen
     from kiosk.vision.sources import plan
 
+    texts = check_named(config)
     what = plan(config.source)
     screen = None
     if not arguments.headless:
         try:
-            screen = Screen(config.display, config.wall, arguments.windowed)
+            screen = Screen(Look(config.display, config.wall, texts), arguments.windowed)
         except DisplayError as error:
             if not arguments.or_headless:
                 raise
@@ -60,16 +65,17 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.source is None:
                 what = plan("demo")
     edits = Edits(arguments.config, overrides(arguments), config, time.monotonic())
-    Kiosk(config, what, screen, sealed.shut(), edits).run(arguments.seconds)
+    Kiosk(config, texts, what, screen, sealed.shut(), edits, notifier).run(arguments.seconds)
     return 0
 
 
-def seal_for(config: Config, *, headless: bool) -> Seal:
+def seal_for(config: Config, *, headless: bool, notify_: int | None = None) -> Seal:
     """Give up what this configuration does not need, and say what could not be given up. Raises SealError."""
     policy = Policy(
         required=config.privacy.seal == "required",
         display="" if headless else display(os.environ),
         ports=ports(config.source),
+        notify=notify_,
     )
     sealed = seal(policy)
     for gap in sealed.gaps:

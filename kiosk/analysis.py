@@ -1,0 +1,74 @@
+"""The vision worker's step: the newest frame through the pipeline, and edits put in force."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+
+from kiosk.capture import InForce
+from kiosk.config import Config
+from kiosk.edits import Edits
+from kiosk.messages import Frame, Scene
+from kiosk.pipeline import Pipeline
+from kiosk.screen.look import Network
+from kiosk.screen.texts import Texts
+from kiosk.worker import Latest
+
+WAIT = 0.25
+
+
+@dataclass(frozen=True)
+class News:
+    """What the screen must know of the vision worker: after loading, and after each edit."""
+
+    config: Config
+    texts: tuple[Texts, ...]
+    network: Network
+    edits_are_bad: bool
+
+
+class Analysis:
+    """Loads the networks in its first step: no thread may be older than the seal, nor wait for the screen."""
+
+    def __init__(
+        self,
+        in_force: InForce,
+        texts: tuple[Texts, ...],
+        edits: Edits,
+        frames: Latest[Frame],
+        scenes: Latest[Scene],
+    ) -> None:
+        """`in_force` holds what is in force now; a good edit is put there."""
+        self._in_force, self._texts, self._edits = in_force, texts, edits
+        self._frames, self._scenes = frames, scenes
+        self._pipeline: Pipeline | None = None
+        self._count = 0
+        self._edits_are_bad = False
+        self.news = Latest[News]()
+
+    def step(self, stopping: threading.Event) -> None:
+        """Load the networks, the first time; then analyse one frame, as often as the pipeline wants to."""
+        if self._pipeline is None:
+            self._pipeline = Pipeline(self._in_force.config)
+            self._tell_news(self._pipeline)
+            return
+        began = time.monotonic()
+        edit = self._edits.poll(self._pipeline.lexicon, began)
+        if edit:
+            self._in_force.config, self._texts = edit.config, edit.texts
+            self._pipeline.change(edit.config, edit.policy)
+        if edit or self._edits.are_bad != self._edits_are_bad:
+            self._tell_news(self._pipeline)
+        self._count, frame = self._frames.wait_newer(self._count, WAIT)
+        if frame is not None:
+            self._scenes.put(self._pipeline.look(frame))
+            stopping.wait(max(0.0, began + self._pipeline.pause - time.monotonic()))
+        elif self._frames.peek() is None:
+            self._scenes.clear()
+            self._pipeline.rest(time.monotonic())
+
+    def _tell_news(self, pipeline: Pipeline) -> None:
+        self._edits_are_bad = self._edits.are_bad
+        network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
+        self.news.put(News(self._in_force.config, self._texts, network, self._edits_are_bad))

@@ -1,0 +1,162 @@
+"""The capture worker's step: frames of the source into the mailbox, and what the source is like.
+
+A source that fails is opened again, for ever; one that gives the same picture, damaged ones or darkness is
+not believed; outside opening hours it is closed. What it is like goes into a mailbox of its own.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from kiosk.clock import Clock
+from kiosk.config import Config
+from kiosk.errors import CameraError
+from kiosk.hours import is_open, told
+from kiosk.messages import Frame
+from kiosk.sections import CameraConfig
+from kiosk.trust import landlock
+from kiosk.vision.camera import device
+from kiosk.vision.framing import framed
+from kiosk.vision.judge import Judge, Verdict, patience
+from kiosk.vision.sources import Plan, Source, open_source
+from kiosk.worker import Latest
+
+log = logging.getLogger(__name__)
+
+FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
+# A source that gave good frames for this long has recovered: the next failure is a new one.
+RECOVERED_AFTER = 60.0
+# A source of which no frame is whole for this long is opened again.
+DAMAGED_FOR = 10.0
+# No wait is longer: an edit of the opening hours, and the end, are seen soon.
+WAIT = 0.25
+
+
+class Condition(Enum):
+    """What the source is like."""
+
+    OPENING = "opening"
+    """Not yet opened for the first time."""
+    OPEN = "open"
+    REOPENING = "reopening"
+    """It failed, and is tried again."""
+    RESTING = "resting"
+    """It gives darkness: the lens is covered."""
+    CLOSED = "closed"
+    """Outside opening hours; the device is released."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the source is like, and why, for the staff: nothing of what it sees."""
+
+    condition: Condition
+    reason: str = ""
+
+
+@dataclass
+class InForce:
+    """The configuration that is in force."""
+
+    config: Config
+    """Read by every worker, and replaced whole by the one that sees the edits."""
+
+
+class Capture:
+    """Raises CameraError for a camera that was plugged in after the seal.
+
+    The seal knows the devices that it leaves usable; the service starts the piece again, and the new seal
+    knows the camera.
+    """
+
+    def __init__(
+        self,
+        what: Plan,
+        in_force: InForce,
+        frames: Latest[Frame],
+        clock: Clock | None = None,
+        open_: Callable[[Plan, CameraConfig], Source] = open_source,
+    ) -> None:
+        """`in_force` holds what is in force now; the camera is asked for what it said when it was opened."""
+        self._plan, self._in_force, self._frames = what, in_force, frames
+        self._clock, self._open = clock or Clock(), open_
+        self.reports = Latest[Report]()
+        self.reports.put(Report(Condition.OPENING))
+        self._source: Source | None = None
+        self._judge = Judge(patience(what.kind))
+        self._due = 0.0
+        self._delay = FIRST_DELAY
+        self._good_since: float | None = None
+        self._good_at = 0.0
+
+    def step(self, stopping: threading.Event) -> None:
+        """Read one frame; or wait a little, for the next try or for opening time."""
+        hours, now = self._in_force.config.hours, self._clock.monotonic()
+        if not is_open(hours, self._clock.wall()):
+            self.close()
+            self._due, self._delay = now, FIRST_DELAY
+            self._report(Condition.CLOSED, told(hours, self._clock.wall()))
+            stopping.wait(WAIT)
+        elif self._source is None and now < self._due:
+            stopping.wait(min(WAIT, self._due - now))
+        else:
+            try:
+                self._read()
+            except CameraError as error:
+                self._fail(error)
+
+    def close(self) -> None:
+        """Let go of the source and of its last picture."""
+        self._frames.clear()
+        if self._source is not None:
+            self._source.close()
+            self._source = None
+
+    def _read(self) -> None:
+        if self._source is None:
+            self._source = self._open(self._plan, self._in_force.config.camera)
+            self._judge.reopened()
+            self._good_since, self._good_at = None, self._clock.monotonic()
+        frame = framed(self._source.read(), self._in_force.config.framing)
+        verdict = self._judge.see(frame) if self._plan.is_live else Verdict.GOOD
+        now = self._clock.monotonic()
+        if verdict is Verdict.GOOD:
+            self._good_since = now if self._good_since is None else self._good_since
+            self._frames.put(frame)
+            self._report(Condition.OPEN)
+        elif verdict is Verdict.BLACK:
+            self._frames.clear()
+            self._report(Condition.RESTING, "the picture is black: is the lens covered?")
+        elif verdict is Verdict.FROZEN:
+            raise CameraError(f"{self._plan}: gives the same picture again and again")
+        elif now - self._good_at > DAMAGED_FOR:
+            raise CameraError(f"{self._plan}: gives damaged pictures only; the cable or the USB bus?")
+        if verdict is not Verdict.DAMAGED:
+            self._good_at = now
+
+    def _fail(self, error: CameraError) -> None:
+        now = self._clock.monotonic()
+        if self._good_since is not None and now - self._good_since > RECOVERED_AFTER:
+            self._delay = FIRST_DELAY
+        self._good_since = None
+        self.close()
+        if self._plan.kind == "camera" and landlock.is_sealed_off(device(self._plan.target)):
+            raise CameraError(f"{self._plan.target}: came after the seal; a new start reaches it") from error
+        self._report(Condition.REOPENING, str(error))
+        self._due = now + self._delay
+        self._delay = min(2 * self._delay, LONGEST_DELAY)
+
+    def _report(self, condition: Condition, reason: str = "") -> None:
+        """Once for each change."""
+        report = Report(condition, reason)
+        before = self.reports.peek()
+        if report != before:
+            self.reports.put(report)
+            if reason:
+                log.warning("%s: %s", condition.value, reason)
+            elif before and before.condition is not Condition.OPENING:
+                log.info("%s: gives pictures again", self._plan.kind)

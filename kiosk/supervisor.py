@@ -1,0 +1,91 @@
+"""One beat of the piece: what stands on the wall now, is all well, and what the service manager is told.
+
+In: the mailboxes of the workers, and for how long each has been at its step. Out: a picture or a card on
+the screen, and a state; or an error, where only a new process helps.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol
+
+from kiosk import health
+from kiosk.capture import Condition, Report
+from kiosk.health import Signs, State
+from kiosk.messages import Frame, Scene
+from kiosk.screen.draw import Card
+from kiosk.trust.notify import Notifier, Status
+from kiosk.worker import Latest
+
+log = logging.getLogger(__name__)
+
+# The reason is for the log and for the staff. Visitors see the piece, or one calm card.
+CARDS = {State.OPENING: Card.OPENING, State.WARMING: Card.OPENING, State.CLOSED: Card.BLACK}
+STATUSES = {
+    State.OPENING: Status.STARTING,
+    State.WARMING: Status.LOADING,
+    State.LIVE: Status.RUNNING,
+    State.STALE: Status.STALLED,
+    State.REOPENING: Status.NO_PICTURE,
+    State.RESTING: Status.RESTING,
+    State.CLOSED: Status.CLOSED,
+}
+
+
+class Wall(Protocol):
+    """What pictures are shown on."""
+
+    def show(self, frame: Frame | None, scene: Scene | None, card: Card) -> None:
+        """Raises DisplayError where nothing can be shown any more."""
+
+
+class Supervisor:
+    """Holds no picture: what is too old is not shown, whoever still holds it."""
+
+    def __init__(
+        self,
+        frames: Latest[Frame],
+        scenes: Latest[Scene],
+        reports: Latest[Report],
+        wall: Wall | None,
+        notifier: Notifier,
+    ) -> None:
+        """Without a wall the piece is supervised all the same."""
+        self._frames, self._scenes, self._reports = frames, scenes, reports
+        self._wall, self._notifier = wall, notifier
+        self.state = State.OPENING
+        """As of the last beat."""
+
+    def beat(
+        self, now: float, reading_for: float, looking_for: float, *, warm: bool, edits_are_bad: bool = False
+    ) -> State:
+        """Call for every picture that is drawn. Raises CameraError, InferenceError and DisplayError.
+
+        `now` is monotonic, seconds; the two durations are how long the workers have been at their steps.
+        """
+        frame, scene, report = self._frames.peek(), self._scenes.peek(), self._reports.peek()
+        signs = Signs(
+            report.condition if report else Condition.OPENING,
+            reading_for,
+            looking_for,
+            warm,
+            now - frame.captured_at if frame else None,
+            now - scene.captured_at if scene else None,
+        )
+        self._enter(health.state(signs), report)
+        health.check(signs)
+        shown = frame if self.state in (State.LIVE, State.WARMING) else None
+        said = scene if scene and now - scene.captured_at < health.SCENE_LIFETIME else None
+        if self._wall:
+            self._wall.show(shown, said if shown else None, CARDS.get(self.state, Card.RESTING))
+        self._notifier.ready()
+        bad = edits_are_bad and self.state is State.LIVE
+        self._notifier.status(Status.BAD_EDIT if bad else STATUSES[self.state])
+        if health.healthy(self.state):
+            self._notifier.ping(now)
+        return self.state
+
+    def _enter(self, state: State, report: Report | None) -> None:
+        if state is not self.state:
+            self.state = state
+            log.info("state: %s%s", state.value, f": {report.reason}" if report and report.reason else "")

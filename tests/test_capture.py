@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+import logging
+import threading
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kiosk import capture as module
+from kiosk.capture import Capture, Condition, InForce
+from kiosk.clock import Clock
+from kiosk.config import Config
+from kiosk.errors import CameraError
+from kiosk.hours import HoursConfig
+from kiosk.messages import Frame, Image
+from kiosk.sections import FramingConfig
+from kiosk.vision.sources import Plan
+from kiosk.worker import Latest
+
+NOISE = np.random.default_rng(7)
+OPENED_AT = datetime(2026, 3, 2, 9, 0)  # a Monday
+
+
+def noise() -> Image:
+    """As a camera gives it: no two are the same."""
+    return NOISE.integers(60, 200, (96, 128, 3), np.uint8)
+
+
+def black() -> Image:
+    return NOISE.integers(0, 9, (96, 128, 3), np.uint8)
+
+
+def damaged() -> Image:
+    image = noise()
+    image[40:] = 128
+    return image
+
+
+class Source:
+    """Gives what a list says, a tenth of a second apart; None is a read that fails."""
+
+    def __init__(self, venue: Venue, *images: Image | None) -> None:
+        self.venue, self.images, self.closed = venue, list(images), False
+
+    def read(self) -> Frame:
+        self.venue.now += 0.1
+        image = self.images.pop(0) if self.images else noise()
+        if image is None:
+            raise CameraError("camera: gives no picture")
+        return Frame(image, 0, self.venue.now)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Venue(threading.Event):
+    """A camera on a virtual clock: waiting takes no time, but the clock moves."""
+
+    def __init__(self, kind: str = "camera", config: Config | None = None) -> None:
+        super().__init__()
+        self.now = 1000.0
+        self.wall = OPENED_AT
+        self.script: list[Source | None] = []
+        self.opened_at: list[float] = []
+        self.frames: Latest[Frame] = Latest()
+        self.in_force = InForce(config or Config())
+        clock = Clock(lambda: self.now, lambda: self.wall + timedelta(seconds=self.now - 1000))
+        self.capture = Capture(Plan(kind, "0"), self.in_force, self.frames, clock, self.open)
+
+    def open(self, *_: object) -> Source:
+        self.opened_at.append(round(self.now, 1))
+        source = self.script.pop(0) if self.script else Source(self)
+        if source is None:
+            raise CameraError("camera: cannot be opened")
+        return source
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.now += timeout or 0
+        return False
+
+    def run(self, seconds: float) -> None:
+        end = self.now + seconds
+        while self.now < end:
+            self.capture.step(self)
+
+    @property
+    def condition(self) -> Condition:
+        report = self.capture.reports.peek()
+        assert report
+        return report.condition
+
+
+def test_a_camera_that_fails_is_tried_again_for_ever_and_ever_more_slowly(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    venue = Venue()
+    venue.script = [None] * 8
+    venue.run(170)
+    assert np.diff(venue.opened_at[:9]).round().tolist() == [1, 2, 4, 8, 16, 30, 30, 30]
+    assert venue.condition is Condition.OPEN
+    assert venue.frames.peek() is not None
+    assert [record.getMessage() for record in caplog.records] == [
+        "reopening: camera: cannot be opened",
+        "camera: gives pictures again",
+    ]
+
+
+def test_the_last_picture_goes_when_the_camera_does() -> None:
+    venue = Venue()
+    source = Source(venue, noise(), None)
+    venue.script = [source]
+    venue.capture.step(venue)
+    assert venue.frames.peek() is not None
+    venue.capture.step(venue)
+    assert venue.frames.peek() is None
+    assert source.closed
+    assert venue.condition is Condition.REOPENING
+
+
+def test_a_minute_of_good_frames_makes_the_next_failure_a_new_one() -> None:
+    venue = Venue()
+    minute = [noise() for _ in range(620)]
+    venue.script = [None, None, None, Source(venue, *minute, None), Source(venue, noise(), None), None]
+    venue.run(100)
+    waits = np.diff(venue.opened_at).round()
+    assert waits[:3].tolist() == [1, 2, 4]
+    assert waits[3] == pytest.approx(62 + 1, abs=1), "a second after the failure, not eight"
+    assert waits[4:6].tolist() == [2, 4]
+
+
+def test_the_same_picture_again_and_again_is_not_believed() -> None:
+    venue = Venue()
+    frozen = noise()
+    source = Source(venue, *[frozen.copy() for _ in range(100)])
+    venue.script = [source]
+    venue.run(5.5)
+    assert source.closed
+    assert venue.condition is Condition.REOPENING
+    assert venue.frames.peek() is None
+
+
+@pytest.mark.parametrize("kind", ["picture", "video", "demo"])
+def test_what_is_no_camera_may_stand_still_and_be_dark(kind: str) -> None:
+    venue = Venue(kind)
+    source = Source(venue, *[np.zeros((96, 128, 3), np.uint8) for _ in range(400)])
+    venue.script = [source]
+    venue.run(30)
+    assert venue.condition is Condition.OPEN
+    assert not source.closed
+
+
+def test_a_covered_lens_rests_and_is_never_opened_again() -> None:
+    venue = Venue()
+    source = Source(venue, noise(), *[black() for _ in range(36000)])
+    venue.script = [source]
+    venue.run(3600)
+    assert venue.condition is Condition.RESTING
+    assert venue.frames.peek() is None
+    assert len(venue.opened_at) == 1
+    source.images = []
+    venue.run(2)
+    assert venue.condition is Condition.OPEN
+    assert venue.frames.peek() is not None
+
+
+def test_a_damaged_picture_is_dropped_and_the_one_before_stays() -> None:
+    venue = Venue()
+    venue.script = [Source(venue, noise(), damaged(), noise())]
+    venue.capture.step(venue)
+    before = venue.frames.peek()
+    venue.capture.step(venue)
+    assert venue.frames.peek() is before
+    venue.capture.step(venue)
+    assert venue.frames.peek() is not before
+
+
+def test_a_camera_that_gives_nothing_but_damage_is_opened_again() -> None:
+    venue = Venue()
+    images = []
+    for _ in range(200):
+        image = damaged()
+        image[40:] = NOISE.integers(0, 255)
+        images.append(image)
+    source = Source(venue, noise(), *images)
+    venue.script = [source]
+    venue.run(12)
+    assert source.closed
+
+
+def test_a_change_of_size_is_no_fault() -> None:
+    venue = Venue()
+    venue.script = [Source(venue, noise(), np.ascontiguousarray(noise()[:64, :80]), noise())]
+    sizes = []
+    for _ in range(3):
+        venue.capture.step(venue)
+        frame = venue.frames.peek()
+        sizes.append(frame and frame.size_wh)
+    assert sizes == [(128, 96), (80, 64), (128, 96)]
+    assert venue.condition is Condition.OPEN
+
+
+def test_outside_opening_hours_the_camera_is_released_and_nothing_is_read() -> None:
+    venue = Venue(config=Config(hours=HoursConfig(monday="10:00-18:00")))
+    venue.run(60)
+    assert venue.opened_at == []
+    assert venue.condition is Condition.CLOSED
+    venue.now += 3600
+    venue.run(1)
+    assert venue.condition is Condition.OPEN
+    source = Source(venue)
+    venue.in_force.config = Config(hours=HoursConfig(monday="closed"))
+    venue.run(1)
+    assert (venue.condition, venue.frames.peek()) == (Condition.CLOSED, None)
+    venue.script = [source]
+    venue.in_force.config = Config()
+    venue.run(1)
+    assert venue.condition is Condition.OPEN
+
+
+def test_a_wall_clock_that_is_set_back_a_year_changes_only_the_hours() -> None:
+    venue = Venue(config=Config(hours=HoursConfig(monday="08:00-18:00")))
+    venue.run(5)
+    venue.wall -= timedelta(days=364)
+    venue.run(5)
+    assert venue.condition is Condition.OPEN
+    assert len(venue.opened_at) == 1
+
+
+def test_an_edit_of_the_framing_is_in_force_with_the_next_frame() -> None:
+    venue = Venue()
+    venue.capture.step(venue)
+    venue.in_force.config = Config(framing=FramingConfig(rotate="90"))
+    venue.capture.step(venue)
+    frame = venue.frames.peek()
+    assert frame and frame.size_wh == (96, 128)
+
+
+def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.landlock, "is_sealed_off", lambda node: node == Path("/dev/video3"))
+    absent = Venue()
+    absent.script = [None]
+    absent.capture.step(absent)  # only absent: tried again
+    late = Venue()
+    late.capture = Capture(Plan("camera", "3"), late.in_force, late.frames, Clock(), late.open)
+    late.script = [None]
+    with pytest.raises(CameraError, match="a new start reaches it") as gone:
+        late.capture.step(late)
+    assert gone.value.exit_code == 75
