@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import signal
 import threading
-import time
 from types import FrameType
 
 from kiosk.analysis import Analysis, News
 from kiosk.capture import Capture, InForce
-from kiosk.config import Config
-from kiosk.edits import Edits
+from kiosk.clock import Clock
+from kiosk.edits import Edit, Edits
 from kiosk.errors import CameraError
 from kiosk.headless import Teller
 from kiosk.health import State
+from kiosk.hours import is_over
 from kiosk.messages import Frame, Scene
 from kiosk.screen.look import Look
 from kiosk.screen.texts import Texts, statement
@@ -31,6 +32,9 @@ STOP_TIMEOUT = 3.0
 WAIT = 0.25
 # Where the wall is black nobody waits for a picture.
 CLOSED_WAIT = 0.2
+# Seconds. Networks that load hold all threads for a while, too.
+HUNG_AFTER = 60.0
+ARM_EVERY = 5.0
 
 
 class Kiosk:
@@ -38,8 +42,7 @@ class Kiosk:
 
     def __init__(
         self,
-        config: Config,
-        texts: tuple[Texts, ...],
+        start: Edit,
         what: Plan,
         screen: Screen | None,
         sealed: Seal,
@@ -48,26 +51,27 @@ class Kiosk:
     ) -> None:
         """Without a screen the piece runs all the same, and tells what it does on standard output.
 
-        `texts` are those of the wall. What `sealed` says holds is what the wall claims. `edits` are in
-        force while it runs.
+        What `sealed` says holds is what the wall claims. `start` is in force until one of `edits` is.
         """
         self._screen, self._sealed, self._notifier = screen, sealed, notifier
         self._plan = what
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
-        in_force = InForce(config)
+        self._in_force = in_force = InForce(start.config)
         capture = Capture(self._plan, in_force, self._frames)
-        self._analysis = Analysis(in_force, texts, edits, self._frames, self._scenes)
+        self._analysis = Analysis(in_force, start.texts, edits, self._frames, self._scenes)
         self._capture_worker = Worker("capture", capture.step, capture.close)
         self._analysis_worker = Worker("vision", self._analysis.step)
         self._supervisor = Supervisor(self._frames, self._scenes, capture.reports, screen, notifier)
         self._asked_to_stop = threading.Event()
+        self._clock = Clock()
+        self._started = self._clock.wall()
 
     def run(self, seconds: float | None) -> None:
         """Run until asked to stop, or for `seconds`. Raises what ended a worker, or the display."""
         for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(name, self._stop)
         log.info("source: %s", self._plan)
-        deadline = None if seconds is None else time.monotonic() + seconds
+        deadline = None if seconds is None else self._clock.monotonic() + seconds
         self._capture_worker.start()
         self._analysis_worker.start()
         try:
@@ -76,6 +80,7 @@ class Kiosk:
             else:
                 self._tell(deadline)
         finally:
+            faulthandler.cancel_dump_traceback_later()
             self._notifier.status(Status.STOPPING)
             self._notifier.stopping()
             # First of all: nobody's picture stays while a worker that hangs is waited for.
@@ -92,20 +97,30 @@ class Kiosk:
     def _is_over(self, deadline: float | None) -> bool:
         self._capture_worker.check()
         self._analysis_worker.check()
-        return self._asked_to_stop.is_set() or (deadline is not None and time.monotonic() >= deadline)
+        if is_over(self._in_force.config.hours, self._started, self._clock.wall()):
+            log.info("it is time for the daily restart")
+            return True
+        return self._asked_to_stop.is_set() or (deadline is not None and self._clock.monotonic() >= deadline)
 
     def _draw(self, screen: Screen, deadline: float | None) -> None:
         announced: News | None = None
+        armed_at = 0.0
         while not (self._is_over(deadline) or screen.wants_to_leave()):
             news = self._analysis.news.peek()
             if news and news is not announced:
                 screen.announce(self._look(news))
                 announced = news
-            if self._beat() is State.CLOSED:
+            state = self._beat()
+            screen.light(on=state is not State.CLOSED)
+            if state is State.CLOSED:
                 self._asked_to_stop.wait(CLOSED_WAIT)
+            # A flip that never returns holds this thread: another ends the process, and the service restarts.
+            if (now := self._clock.monotonic()) - armed_at > ARM_EVERY:
+                faulthandler.dump_traceback_later(HUNG_AFTER, exit=True)
+                armed_at = now
 
     def _beat(self) -> State:
-        now, news = time.monotonic(), self._analysis.news.peek()
+        now, news = self._clock.monotonic(), self._analysis.news.peek()
         return self._supervisor.beat(
             now,
             self._capture_worker.busy_for(now),
@@ -139,7 +154,7 @@ class Kiosk:
 
     def _tell(self, deadline: float | None) -> None:
         """Print what the teller says; of a live source states only."""
-        teller, count = Teller(time.monotonic()), 0
+        teller, count = Teller(self._clock.monotonic()), 0
         while not self._is_over(deadline):
             self._beat()
             count, scene = self._scenes.wait_newer(count, WAIT)

@@ -121,12 +121,12 @@ class Capture:
             self._source = self._open(self._plan, self._in_force.config.camera)
             self._judge.reopened()
             self._good_since, self._good_at = None, self._clock.monotonic()
-        frame = framed(self._source.read(), self._in_force.config.framing)
+        frame = self._source.read()
         verdict = self._judge.see(frame) if self._plan.is_live else Verdict.GOOD
         now = self._clock.monotonic()
         if verdict is Verdict.GOOD:
             self._good_since = now if self._good_since is None else self._good_since
-            self._frames.put(frame)
+            self._frames.put(framed(frame, self._in_force.config.framing))
             self._report(Condition.OPEN)
         elif verdict is Verdict.BLACK:
             self._frames.clear()

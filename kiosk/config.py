@@ -83,6 +83,7 @@ def only_at_start(old: Config, new: Config) -> tuple[str, ...]:
         ("detection", ("model", "device", "input")),
         ("classification", ("model", "device")),
         ("display", ("screen", "vsync")),
+        ("hours", ("closed_screen",)),
     ):
         before, after = getattr(old, section), getattr(new, section)
         found += [f"{section}.{key}" for key in keys if getattr(before, key) != getattr(after, key)]

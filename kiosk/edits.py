@@ -34,16 +34,32 @@ class Edit:
 
 
 def check_named(config: Config) -> tuple[Texts, ...]:
-    """The texts of the wall. Raises ConfigError with every problem of what a configuration names.
+    """The texts of the wall. Raises ConfigError with every problem of source, theme and texts.
 
-    But for the models and the policy: a model that is missing has an exit code of its own.
+    Models are another matter: one that is missing when the piece starts has an exit code of its own.
     """
     found: list[Texts] = []
-    steps: tuple[Callable[[], object], ...] = (
+    _all(
         lambda: plan(config.source),
         lambda: theme_file.load(config.display.theme),
         lambda: found.extend(texts.load(config.wall.language)),
     )
+    return tuple(found)
+
+
+def read(config: Config, lexicon: Mapping[str, Entry]) -> Edit:
+    """All that a configuration names but its models. Raises ConfigError with every problem."""
+    said: list[tuple[Texts, ...]] = []
+    policies: list[Policy] = []
+    _all(
+        lambda: said.append(check_named(config)),
+        lambda: policies.append(Policy.load(config.policy, lexicon)),
+    )
+    return Edit(config, policies[0], said[0])
+
+
+def _all(*steps: Callable[[], object]) -> None:
+    """Take every step, then raise ConfigError with the problems of all."""
     problems: list[str] = []
     for step in steps:
         try:
@@ -52,14 +68,6 @@ def check_named(config: Config) -> tuple[Texts, ...]:
             problems += error.problems
     if problems:
         raise ConfigError(tuple(problems))
-    return tuple(found)
-
-
-def read(config: Config, lexicon: Mapping[str, Entry]) -> Edit:
-    """All that a configuration names. Raises ConfigError with every problem."""
-    said = check_named(config)
-    check_models(config)
-    return Edit(config, Policy.load(config.policy, lexicon), said)
 
 
 class Edits:
@@ -83,6 +91,7 @@ class Edits:
             if watched != self._watched:
                 # Before they are read: also where one is bad, its mending must be seen.
                 self._watched, self._watch = watched, Watch(watched, now)
+            check_models(config)
             edit = read(config, lexicon)
         except ConfigError as error:
             for problem in error.problems:

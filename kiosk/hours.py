@@ -71,6 +71,15 @@ def _checked_dates(text: str) -> str:
     return f"{first}..{last}" if last > first else f"{first}"
 
 
+def _checked_time(text: str) -> str:
+    if text.lower() in ("never", *_MEANT[CLOSED]):
+        return "never"
+    found = re.fullmatch(r"(\d{1,2}):(\d\d)", text, re.ASCII)
+    if not found or int(found[1]) > 23 or int(found[2]) > 59:
+        raise ValueError(f"must be a time such as 05:00, or never, not '{text}'")
+    return f"{int(found[1]):02}:{found[2]}"
+
+
 @dataclass(frozen=True)
 class ExceptionalDays:
     """Days with hours of their own."""
@@ -100,8 +109,13 @@ class HoursConfig:
             "help": "days with other hours, a line each: - {date: 2026-12-24..2026-12-26, hours: closed}"
         },
     )
+    restart: str = schema.converted(
+        "end every day at this time, such as 05:00, for the service to start the piece anew; never",
+        _checked_time,
+        "never",
+    )
     closed_screen: str = schema.choice(
-        "black: the screen stays lit and is black; off: it is also left to its power saving",
+        "black: the screen stays lit and is black; off: on X11 it is also switched off",
         "black",
         ("black", "off"),
     )
@@ -148,6 +162,19 @@ def next_change(hours: HoursConfig, at: datetime) -> datetime | None:
             if change > now and is_open(hours, change) != before:
                 return change
     return None
+
+
+def is_over(hours: HoursConfig, started: datetime, at: datetime) -> bool:
+    """Whether the hour of the daily restart lies between the start and now, by the clock on the wall.
+
+    A clock that was set back asks for nothing.
+    """
+    if hours.restart == "never":
+        return False
+    due = datetime.combine(started.date(), time.fromisoformat(hours.restart))
+    if due <= started:
+        due += timedelta(days=1)
+    return due <= at
 
 
 def told(hours: HoursConfig, at: datetime) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kiosk import schema
+from kiosk.polygon import corners
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,12 @@ class FramingConfig:
         "turn the picture of a camera that hangs sideways, degrees clockwise", "0", ("0", "90", "180", "270")
     )
     zoom: float = schema.number("enlarge: 2 shows half of the width and of the height", 1, 1, 8, "times")
-    x: float = schema.number("middle of what is shown when zoomed; 0: left edge, 1: right edge", 0.5, 0, 1)
+    x: float = schema.number(
+        "middle of what is shown when zoomed, of the camera's own picture: 0 is its left edge, 1 its right",
+        0.5,
+        0,
+        1,
+    )
     y: float = schema.number("0: upper edge, 1: lower edge", 0.5, 0, 1)
 
 
@@ -72,11 +78,12 @@ class DetectionConfig:
 class ZoneConfig:
     """Where a visitor is looked at; outside it nobody is boxed, classified or counted."""
 
-    polygon: str = schema.text(
-        "its corners as they are on the screen, each x,y as shares of the picture's width and height, such "
-        "as 0.2,0 0.8,0 0.8,1 0.2,1; empty: everywhere",
-        "",
-        empty=True,
+    polygon: tuple[tuple[float, float], ...] | None = schema.converted(
+        "everywhere, or the zone's corners as they are on the screen, once round it: each x,y as shares of "
+        "the picture's width and height from its upper left, such as 0.2,0 0.8,0 0.8,1 0.2,1; of the whole "
+        "picture, also of what display.fit: cover cuts off",
+        corners,
+        None,
     )
 
 

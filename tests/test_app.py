@@ -169,3 +169,17 @@ def test_a_camera_that_blocks_does_not_hold_the_piece(tmp_path: Path) -> None:
     _, err = child.communicate(timeout=60)
     assert child.returncode == 75
     assert "stuck" in err
+
+
+def test_a_bad_configuration_keeps_a_card_on_the_wall_until_it_is_good(tmp_path: Path) -> None:
+    venue, framebuffer = tmp_path / "venue.yaml", tmp_path / "screen"
+    framebuffer.mkdir()
+    venue.write_text("display: {theme: nite}\npolicy: no-slur\n")
+    with xvfb(1280, 720, fbdir=framebuffer) as display:
+        child = kiosk("run", "--or-card", "--config", str(venue), DISPLAY=display)
+        wait_for(framebuffer, lambda picture: (picture[300:420].max(axis=2) > 190).sum() > 300)
+        venue.write_text("source: demo\n")
+        _, err = child.communicate(timeout=30)
+    assert child.returncode == 78
+    assert err.count("Did you mean 'night'?") == err.count("Did you mean 'no-slurs'?") == 2
+    assert "Traceback" not in err

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kiosk import schema
+from kiosk import config, schema
 from kiosk.errors import ConfigError
 from kiosk.hours import (
     WEEKDAYS,
@@ -18,6 +18,7 @@ from kiosk.hours import (
     HoursConfig,
     dates,
     is_open,
+    is_over,
     next_change,
     spans,
     told,
@@ -464,3 +465,30 @@ def test_every_date_is_good_or_refused_in_words(text: str) -> None:
         assert str(error).startswith("must ")
         return
     assert date(2000, 1, 1) <= first <= last <= date(2999, 12, 31)
+
+
+@pytest.mark.parametrize(
+    ("restart", "started", "at", "over"),
+    [
+        ("never", "2026-03-02 09:00", "2026-04-02 09:00", False),
+        ("05:00", "2026-03-02 09:00", "2026-03-03 04:59", False),
+        ("05:00", "2026-03-02 09:00", "2026-03-03 05:00", True),
+        ("05:00", "2026-03-02 05:00", "2026-03-02 05:00", False),
+        ("05:00", "2026-03-02 04:59", "2026-03-02 05:00", True),
+        ("05:00", "2026-03-02 09:00", "2025-03-02 09:00", False),
+    ],
+)
+def test_a_restart_comes_once_a_day(restart: str, started: str, at: str, over: bool) -> None:
+    hours = HoursConfig(restart=restart)
+    assert is_over(hours, datetime.fromisoformat(started), datetime.fromisoformat(at)) is over
+
+
+def test_a_restart_is_a_time_or_never(tmp_path: Path) -> None:
+    path = tmp_path / "k.yaml"
+    path.write_text("hours: {restart: 5:30, monday: always}\n")
+    assert config.load(path).hours.restart == "05:30"
+    path.write_text("hours: {restart: 25:00}\n")
+    with pytest.raises(
+        ConfigError, match=r"restart: must be a time such as 05:00, or never, not .25:00."
+    ):
+        config.load(path)

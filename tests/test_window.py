@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,8 +10,12 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
+import pygame
 import pytest
 
+from kiosk.errors import ConfigError
+from kiosk.screen import window
+from kiosk.screen.draw import offscreen
 from tests.conftest import ROOT, xvfb
 from tests.screenshot import Picture, screenshot, wait_for
 
@@ -22,17 +27,24 @@ environment.apply()
 import os, sys, time
 import numpy as np
 import pygame
-from kiosk.config import DisplayConfig, WallConfig
-from kiosk.errors import DisplayError
+from kiosk.sections import DisplayConfig, WallConfig
+from kiosk.errors import ConfigError, DisplayError
 from kiosk.messages import Frame, Scene
-from kiosk.screen.draw import Network
+from kiosk.screen import window
+from kiosk.screen.look import Look, Network
+from kiosk.screen.texts import load
 from kiosk.screen.window import Screen
+
+SILENT = WallConfig(warning="", note="", idle="")
 
 def say(*words):
     print(*words, flush=True)
 
-def opened(windowed_wh=None):
-    return Screen(DisplayConfig(), WallConfig(warning="", note="", idle=""), windowed_wh)
+def look(wall=SILENT, network=Network(0, ""), **display):
+    return Look(DisplayConfig(**display), wall, load("en"), network)
+
+def opened(windowed_wh=None, **display):
+    return Screen(look(**display), windowed_wh)
 
 image = np.full((720, 1280, 3), (0, 0, 255), np.uint8)
 image[:, :640] = (255, 0, 0)
@@ -73,10 +85,10 @@ def run(code: str, **variables: str) -> str:
 
 
 @contextmanager
-def child(code: str, display: str) -> Iterator[subprocess.Popen[str]]:
+def child(code: str, display: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
     """A child on a display; ended when the test is."""
     command = [sys.executable, "-c", OPEN + code]
-    environment = surroundings(DISPLAY=display)
+    environment = surroundings(DISPLAY=display, **variables)
     with subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -91,8 +103,8 @@ def line(stream: IO[str] | None) -> str:
     return stream.readline().strip()
 
 
-def press(key: str, display: str) -> None:
-    subprocess.run(["xdotool", "key", key], env=surroundings(DISPLAY=display), timeout=20, check=True)
+def xdotool(display: str, *arguments: str) -> None:
+    subprocess.run(["xdotool", *arguments], env=surroundings(DISPLAY=display), timeout=20, check=True)
 
 
 def mirrored(picture: Picture) -> bool:
@@ -108,9 +120,7 @@ def test_the_picture_covers_the_whole_screen_mirrored_and_without_a_cursor(
     with xvfb(*size_wh, tmp_path) as display, child(SHOW, display) as process:
         assert line(process.stdout) == "shown x11"
         # Where the mirror's halves meet would the pointer stand, in the middle of the screen: move it off.
-        subprocess.run(
-            ["xdotool", "mousemove", "200", "300"], env=surroundings(DISPLAY=display), timeout=20, check=True
-        )
+        xdotool(display, "mousemove", "200", "300")
         picture = wait_for(tmp_path, mirrored)
         assert picture.shape == (size_wh[1], size_wh[0], 3)
         assert mirrored(picture)
@@ -121,9 +131,7 @@ def test_a_cursor_would_have_been_seen(tmp_path: Path) -> None:
     with xvfb(1280, 720, tmp_path) as display, child(show, display) as process:
         assert line(process.stdout) == "shown x11"
         wait_for(tmp_path, lambda picture: bool((picture[600:, 1000:] == BLUE).all()))
-        subprocess.run(
-            ["xdotool", "mousemove", "200", "300"], env=surroundings(DISPLAY=display), timeout=20, check=True
-        )
+        xdotool(display, "mousemove", "200", "300")
         picture = wait_for(tmp_path, lambda picture: bool((picture[290:330, 190:230] != RED).any()), 5)
         assert (picture[290:330, 190:230] != RED).any()
 
@@ -132,8 +140,8 @@ def test_escape_makes_it_leave_and_it_closes_twice(tmp_path: Path) -> None:
     with xvfb(1280, 720, tmp_path) as display, child(SHOW, display) as process:
         assert line(process.stdout) == "shown x11"
         wait_for(tmp_path, mirrored)
-        press("a", display)
-        press("Escape", display)
+        xdotool(display, "key", "a")
+        xdotool(display, "key", "Escape")
         assert line(process.stdout) == "leaving"
         assert line(process.stdout) == "closed False"
         assert process.wait(20) == 0
@@ -195,16 +203,210 @@ def test_before_and_after_it_is_told_what_the_network_is_it_can_show(tmp_path: P
     code = """
 screen = opened()
 screen.show(None, None)
-screen.announce(DisplayConfig(), WallConfig(), Network(2833, "A stand-in."), ["A demonstration."], mark=False)
-screen.show(FRAME, Scene(0, 0.0, ()))
+screen.announce(look(WallConfig(), Network(2833, "A stand-in.")))
+say("announced")
+while True:
+    screen.show(FRAME, Scene(0, 0.0, ()))
+"""
+    with xvfb(1280, 720, tmp_path) as display, child(code, display) as process:
+        assert line(process.stdout) == "announced"
+
+        def footed(picture: Picture) -> bool:
+            foot = (picture[-5:, :100] != RED).any(axis=2)
+            return bool((picture[100:400, 800:] == BLUE).all() and foot.all())
+
+        assert footed(wait_for(tmp_path, footed))
+
+
+def test_the_wall_is_turned_clockwise_also_by_an_edit_while_it_runs(tmp_path: Path) -> None:
+    code = """
+screen = opened(rotate="90")
+for rotate in ("90", "180", "270", "0"):
+    screen.announce(look(rotate=rotate))
+    screen.show(FRAME, None)
+    say("shown")
+    sys.stdin.readline()
+"""
+    with xvfb(1280, 720, tmp_path) as display, child(code, display) as process:
+        assert process.stdin is not None
+        for quarters in (1, 2, 3, 4):
+            assert line(process.stdout) == "shown"
+            picture = wait_for(tmp_path, lambda picture, back=quarters: mirrored(np.rot90(picture, back)))
+            # Turned back, counter-clockwise, it is the wall as it would be seen on an upright screen.
+            assert mirrored(np.rot90(picture, quarters))
+            process.stdin.write("\n")
+            process.stdin.flush()
+
+
+FORMATS = {
+    "blue first": (32, (0xFF0000, 0xFF00, 0xFF, 0)),
+    "red first": (32, (0xFF, 0xFF00, 0xFF0000, 0)),
+    "16 bits": (16, (0xF800, 0x7E0, 0x1F, 0)),
+}
+
+
+@pytest.mark.parametrize("pixels", FORMATS)
+@pytest.mark.parametrize("rotate", ["0", "90", "180", "270"])
+def test_a_sheet_is_put_on_pixels_of_any_kind(rotate: str, pixels: str) -> None:
+    sheet = offscreen((7, 4))
+    colours = {}
+    for at in range(28):
+        colours[at % 7, at // 7] = (255 * (at & 1), 255 * (at >> 1 & 1), 255 * (at >> 2 & 1))
+        sheet.set_at((at % 7, at // 7), colours[at % 7, at // 7])
+    bits, masks = FORMATS[pixels]
+    surface = pygame.Surface((7, 4) if rotate in ("0", "180") else (4, 7), 0, bits, masks)
+    assert window.is_blue_first(surface) is (pixels == "blue first")
+    window.put(sheet, surface, rotate)
+    there = {
+        "0": lambda x, y: (x, y),
+        "90": lambda x, y: (3 - y, x),
+        "180": lambda x, y: (6 - x, 3 - y),
+        "270": lambda x, y: (y, 6 - x),
+    }[rotate]
+    assert {(x, y): tuple(surface.get_at(there(x, y)))[:3] for x, y in colours} == colours
+
+
+@pytest.mark.parametrize("depth", [16, 30])
+def test_a_desktop_of_fewer_or_more_colours_shows_it_too(depth: int) -> None:
+    code = """
+screen = opened()
+screen.show(FRAME, None)
+surface = pygame.display.get_surface()
+say(*surface.get_size(), *surface.get_at((0, 0))[:3], *surface.get_at((319, 179))[:3])
+"""
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", f"320x180x{depth}", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert run(code, DISPLAY=f":{line(server.stdout)}") == "320 180 255 0 0 0 0 255\n"
+        finally:
+            server.terminate()
+
+
+@pytest.mark.parametrize(("windowed", "rotate"), [("None", "0"), ("(640, 360)", "0"), ("None", "270")])
+def test_another_size_of_the_display_is_followed_without_a_flash(
+    windowed: str, rotate: str, tmp_path: Path
+) -> None:
+    code = f"""
+screen = opened({windowed}, rotate="{rotate}")
+flip, before = pygame.display.flip, []
+def watched():
+    shown = pygame.display.get_surface()
+    width, height = shown.get_size()
+    ends = [shown.get_at((0, 0))[:3], shown.get_at((width - 1, height - 1))[:3]]
+    before.append(sorted(ends) == [(0, 0, 255), (255, 0, 0)])
+    flip()
+pygame.display.flip = watched
+screen.show(FRAME, None)
 say("shown")
+while pygame.display.get_surface().get_size() != (800, 450):
+    screen.wants_to_leave()
+    screen.show(FRAME, None)
+screen.show(FRAME, None)
+say(all(before))
 sys.stdin.readline()
+screen.close()
 """
     with xvfb(1280, 720, tmp_path) as display, child(code, display) as process:
         assert line(process.stdout) == "shown"
-        picture = wait_for(tmp_path, lambda picture: bool((picture[100:400, 800:] == BLUE).all()))
-        assert (picture[100:400, 800:] == BLUE).all()
-        assert (picture[-5:, :100] != RED).any(axis=2).all()
+        # What a window manager does where the resolution changes, or a monitor comes back as another.
+        xdotool(display, "search", "--class", ".", "windowsize", "800", "450")
+        assert line(process.stdout) == "True"
+        picture = wait_for(tmp_path, lambda picture: np.count_nonzero(picture.any(axis=2)) == 800 * 450)
+        rows, columns = np.nonzero(picture.any(axis=2))
+        top, left = int(rows.min()), int(columns.min())
+        seen = picture[top : top + 450, left : left + 800]
+        assert mirrored(np.rot90(seen, int(rotate) // 90))
+
+
+def test_a_screen_that_is_not_there_is_a_mistake_of_the_configuration() -> None:
+    code = """
+try:
+    opened(screen=1)
+except ConfigError as error:
+    say(error.exit_code, error)
+    say(pygame.display.get_init())
+"""
+    with xvfb(1280, 720) as display:
+        said = run(code, DISPLAY=display).splitlines()
+    assert said == ["78 display.screen: there is no screen 1; there is 0 (1280x720)", "False"]
+
+
+def test_of_several_screens_each_can_be_chosen() -> None:
+    sizes_wh = [(1920, 1080), (1080, 1920)]
+    window.check_screen(0, sizes_wh)
+    window.check_screen(1, sizes_wh)
+    with pytest.raises(ConfigError, match=r"no screen 2; there is 0 \(1920x1080\), 1 \(1080x1920\)$"):
+        window.check_screen(2, sizes_wh)
+
+
+BROKEN = {"SDL_OPENGL_LIBRARY": "/nowhere", "SDL_VIDEO_EGL_DRIVER": "/nowhere"}
+
+
+@pytest.mark.parametrize(
+    ("variables", "vsync"),
+    [
+        ({}, True),
+        ({"SDL_FRAMEBUFFER_ACCELERATION": "1"}, True),
+        ({"SDL_FRAMEBUFFER_ACCELERATION": "1"}, False),
+        ({"SDL_FRAMEBUFFER_ACCELERATION": "1", **BROKEN}, True),
+    ],
+)
+def test_it_is_seen_with_opengl_and_without_and_never_faster_than_the_screen(
+    variables: dict[str, str], vsync: bool, tmp_path: Path
+) -> None:
+    code = f"""
+screen = opened((320, 180), vsync={vsync})
+began = time.monotonic()
+for _ in range(31):
+    screen.show(FRAME, None)
+pace = 30 / (time.monotonic() - began)
+opengl = bool(pygame.display.get_surface().get_flags() & pygame.OPENGL)
+wanted = os.environ["SDL_RENDER_VSYNC"] == "{int(vsync)}"
+say(pace < (77 if {vsync} and opengl else 63), wanted, opengl and not window.has_gpu())
+sys.stdin.readline()
+"""
+    with xvfb(640, 360, tmp_path) as display, child(code, display, **variables) as process:
+        software = "SDL_FRAMEBUFFER_ACCELERATION" in variables and not BROKEN.keys() <= variables.keys()
+        paced, wanted, opengl_without_gpu = line(process.stdout).split()
+        assert (paced, wanted) == ("True", "True")
+        # Software that poses as a GPU is taken by those only who ask for it.
+        assert software or opengl_without_gpu == "False"
+        picture = wait_for(tmp_path, lambda picture: np.count_nonzero(picture.any(axis=2)) == 320 * 180)
+        assert np.count_nonzero(picture.any(axis=2)) == 320 * 180
+
+
+def test_a_gpu_is_a_device_that_may_be_used(tmp_path: Path) -> None:
+    assert not window.has_gpu(tmp_path)
+    (tmp_path / "dri").mkdir()
+    (tmp_path / "dri" / "card0").touch()  # a screen without one
+    assert not window.has_gpu(tmp_path)
+    (tmp_path / "dri" / "renderD128").touch()
+    assert window.has_gpu(tmp_path)
+    (tmp_path / "dri" / "renderD128").unlink()
+    (tmp_path / "nvidia0").touch()
+    assert window.has_gpu(tmp_path)
+
+
+def test_how_fast_it_really_is_is_told_once_from_when_the_network_is_known() -> None:
+    code = """
+import logging
+logging.basicConfig(stream=sys.stdout, level=logging.INFO, format="%(message)s")
+window.MEASURED = 4
+screen = opened((320, 180))
+for _ in range(6):
+    screen.show(None, None)
+say("announced")
+screen.announce(look(network=Network(2833, "")))
+for _ in range(6):
+    screen.show(None, None)
+screen.announce(look(network=Network(2833, "")))
+for _ in range(6):
+    screen.show(None, None)
+"""
+    with xvfb(640, 360) as display:
+        first, second = run(code, DISPLAY=display).splitlines()
+    assert first == "announced"
+    assert re.fullmatch(r"display: 320x180, \d+ pictures a second with(out)? OpenGL", second)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ import argparse
 import logging
 import os
 import time
+from dataclasses import replace
 
 from kiosk.commands.options import add_config, overrides, read_config, seconds, size_wh
-from kiosk.config import Config
-from kiosk.errors import DisplayError
+from kiosk.config import LEXICON_PATH, Config
+from kiosk.errors import ConfigError, DisplayError
 from kiosk.trust import notify
 from kiosk.trust.seal import Policy, Seal, display, ports, seal
 
@@ -36,27 +37,60 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--or-headless", action="store_true", help="where there is no display, go on headless, with the demo"
     )
+    parser.add_argument(
+        "--or-card",
+        action="store_true",
+        help="with a bad configuration show a calm card until it is good, then exit 78; for a service",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run until asked to stop."""
-    config = read_config(arguments)
+    problem = None
+    try:
+        config = read_config(arguments)
+    except ConfigError as error:
+        if not arguments.or_card:
+            raise
+        config, problem = Config(), error
     # Before the seal, which refuses new connections.
     notifier = notify.connect(os.environ, os.getpid())
     sealed = seal_for(config, headless=arguments.headless, notify_=notifier.descriptor)
     # Inside the seal: a thread that a library started before would not be bound by it.
     from kiosk.app import Kiosk
-    from kiosk.edits import Edits, check_named
+    from kiosk.edits import Edit, Edits, read
+    from kiosk.screen import texts
     from kiosk.screen.look import Look
     from kiosk.screen.window import Screen
+    from kiosk.standby import stand_by
     from kiosk.vision.sources import plan
+    from kiosk.words.lexicon import Lexicon
 
-    texts = check_named(config)
+    def read_all() -> Edit:
+        return read(read_config(arguments), Lexicon.load(LEXICON_PATH))
+
+    try:
+        if problem:
+            raise problem
+        edit = read(config, Lexicon.load(LEXICON_PATH))
+    except ConfigError as error:
+        if not arguments.or_card:
+            raise
+        for line in error.problems:
+            log.warning("%s", line)
+        plain = Config()
+        card = Look(plain.display, replace(plain.wall, warning=""), texts.load(plain.wall.language))
+        stand_by(Screen(card, arguments.windowed), read_all, notifier, arguments.seconds)
+        raise
     what = plan(config.source)
     screen = None
     if not arguments.headless:
         try:
-            screen = Screen(Look(config.display, config.wall, texts), arguments.windowed)
+            screen = Screen(
+                Look(config.display, config.wall, edit.texts),
+                arguments.windowed,
+                switches_monitor=config.hours.closed_screen == "off",
+            )
         except DisplayError as error:
             if not arguments.or_headless:
                 raise
@@ -65,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.source is None:
                 what = plan("demo")
     edits = Edits(arguments.config, overrides(arguments), config, time.monotonic())
-    Kiosk(config, texts, what, screen, sealed.shut(), edits, notifier).run(arguments.seconds)
+    Kiosk(edit, what, screen, sealed.shut(), edits, notifier).run(arguments.seconds)
     return 0
 
 
