@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from kiosk.capture import InForce
+from kiosk.clock import Clock
 from kiosk.config import Config
 from kiosk.edits import Edits
 from kiosk.messages import Frame, Scene
@@ -38,8 +39,11 @@ class Analysis:
         edits: Edits,
         frames: Latest[Frame],
         scenes: Latest[Scene],
+        clock: Clock | None = None,
+        open_: Callable[[Config], Pipeline] = Pipeline,
     ) -> None:
         """`in_force` holds what is in force now; a good edit is put there."""
+        self._clock, self._open = clock or Clock(), open_
         self._in_force, self._texts, self._edits = in_force, texts, edits
         self._frames, self._scenes = frames, scenes
         self._pipeline: Pipeline | None = None
@@ -50,10 +54,10 @@ class Analysis:
     def step(self, stopping: threading.Event) -> None:
         """Load the networks, the first time; then analyse one frame, as often as the pipeline wants to."""
         if self._pipeline is None:
-            self._pipeline = Pipeline(self._in_force.config)
+            self._pipeline = self._open(self._in_force.config)
             self._tell_news(self._pipeline)
             return
-        began = time.monotonic()
+        began = self._clock.monotonic()
         edit = self._edits.poll(self._pipeline.lexicon, began)
         if edit:
             self._in_force.config, self._texts = edit.config, edit.texts
@@ -63,10 +67,10 @@ class Analysis:
         self._count, frame = self._frames.wait_newer(self._count, WAIT)
         if frame is not None:
             self._scenes.put(self._pipeline.look(frame))
-            stopping.wait(max(0.0, began + self._pipeline.pause - time.monotonic()))
+            stopping.wait(max(0.0, began + self._pipeline.pause - self._clock.monotonic()))
         elif self._frames.peek() is None:
             self._scenes.clear()
-            self._pipeline.rest(time.monotonic())
+            self._pipeline.rest(self._clock.monotonic())
 
     def _tell_news(self, pipeline: Pipeline) -> None:
         self._edits_are_bad = self._edits.are_bad

@@ -89,6 +89,17 @@ class Face:
 
 
 @dataclass(frozen=True)
+class Sighting:
+    """A face as it was detected, for whoever aims the camera; those that nobody looks at included."""
+
+    box: Box
+    score: float
+    """0-1."""
+    why: str = ""
+    """Why it is not looked at: "outside the zone", "too small" or "too large"; empty where it is."""
+
+
+@dataclass(frozen=True)
 class Track:
     """A visitor, for as long as she stands there."""
 
@@ -199,3 +210,5 @@ class Scene:
     captions: tuple[Caption, ...]
     anybody: bool = False
     """Whether a visitor is there, also one of whom nothing is said."""
+    seen: tuple[Sighting, ...] = ()
+    """What the detector found in this frame."""

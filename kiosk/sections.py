@@ -68,10 +68,14 @@ class DetectionConfig:
     max_face_height: int = schema.integer(
         "larger faces are not looked at; 0: no limit", 0, 0, 10000, "pixels of the camera"
     )
-    max_rate: float = schema.number("looks at most this often", 15, 1, 60, "times a second")
+    max_rate: float = schema.number("looks at most this often", 15, 2, 60, "times a second")
     idle_rate: float = schema.number(
-        "and with nobody there for a while at most this often", 5, 1, 60, "times a second"
+        "and with nobody there for a while at most this often", 5, 2, 60, "times a second"
     )
+
+    def __post_init__(self) -> None:
+        if 0 < self.max_face_height < self.min_face_height:
+            raise ValueError("max_face_height must not be smaller than min_face_height, or nobody is seen")
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ class CaptionConfig:
     entries: int = schema.integer(
         "so many visitors, the nearest, get the dictionary's entry; the others the label", 3, 0, 12
     )
-    scene: bool = schema.boolean("with nobody there, label the whole picture", True)
+    scene: bool = schema.boolean("with nobody there, nor outside the zone, label the whole picture", True)
     scene_after: float = schema.number("how long nobody must have been there", 2, 0, 600, "seconds")
 
 

@@ -19,7 +19,8 @@ from collections.abc import Callable
 from typing import Any
 
 from kiosk import environment
-from kiosk.config import ROOT, DetectionConfig, InferenceConfig
+from kiosk.config import ROOT
+from kiosk.sections import DetectionConfig, InferenceConfig
 
 environment.apply()
 

@@ -25,9 +25,10 @@ environment.apply()
 
 import numpy as np  # noqa: E402  onnxruntime reads the environment when it is imported
 
-from kiosk.config import ROOT, ClassificationConfig, DetectionConfig, InferenceConfig, model_path  # noqa: E402
+from kiosk.config import ROOT, model_path  # noqa: E402
 from kiosk.errors import KioskError  # noqa: E402
 from kiosk.manifest import Model, load_model  # noqa: E402
+from kiosk.sections import ClassificationConfig, DetectionConfig, InferenceConfig  # noqa: E402
 from kiosk.vision import providers  # noqa: E402
 from kiosk.vision.classify import GPU_BATCHES, SIDE, Classifier  # noqa: E402
 from kiosk.vision.detect import FaceDetector  # noqa: E402

@@ -20,7 +20,8 @@ import tempfile
 from pathlib import Path
 
 from kiosk import environment
-from kiosk.config import ROOT, InferenceConfig
+from kiosk.config import ROOT
+from kiosk.sections import InferenceConfig
 
 environment.apply()
 

@@ -18,14 +18,20 @@ WINGS = ("vision", "words", "screen", "trust")
 # Each imports only from lines above its own; the modules of one line do not know each other.
 # A wing and the commands stand for all of their modules.
 LAYERS = (
-    ("__init__", "environment", "errors", "messages", "worker"),
+    ("__init__", "clock", "environment", "errors", "messages", "polygon", "worker"),
     ("document",),
     ("schema",),
+    ("hours", "sections"),
     ("config", "manifest", "watch"),
     WINGS,
-    ("edits", "pipeline"),
-    ("app",),
+    ("edits", "headless", "pipeline"),
+    ("capture",),
+    ("analysis", "health"),
+    ("supervisor",),
+    ("app", "standby"),
     ("commands.options",),
+    ("commands.booklet", "commands.devices", "commands.installation", "commands.notice"),
+    ("commands.examination", "commands.placement"),
     ("commands",),
     ("cli",),
     ("__main__",),
@@ -34,12 +40,19 @@ LAYERS = (
 ALONE: dict[str, tuple[str, ...]] = {
     "yaml": ("document",),
     "onnxruntime": ("vision.inference",),
-    "pygame": ("screen.draw", "screen.sheets", "screen.window"),
-    "threading": ("app", "trust.selftest", "worker"),
+    "pygame": (
+        "screen.displays",
+        "screen.draw",
+        "screen.footer",
+        "screen.picture",
+        "screen.sheets",
+        "screen.window",
+    ),
+    "threading": ("analysis", "app", "capture", "standby", "trust.selftest", "worker"),
     "argparse": ("cli", "commands"),
-    "cv2": ("commands.annotate", "screen.draw", "vision"),
-    "signal": ("app",),
-    "socket": ("trust.attempts", "trust.limits", "trust.seccomp", "trust.selftest"),
+    "cv2": ("commands.annotate", "screen.picture", "screen.window", "vision"),
+    "signal": ("app", "standby"),
+    "socket": ("trust.notify", "trust.attempts", "trust.limits", "trust.seccomp", "trust.selftest"),
     "ssl": (),
     "http": (),
     "urllib": ("trust.seal",),  # urlsplit: which port a stream needs
@@ -53,15 +66,16 @@ ALONE: dict[str, tuple[str, ...]] = {
     "pickle": (),
     "shelve": (),
     "sqlite3": (),
-    "ctypes": ("trust",),
+    "ctypes": ("screen.power", "trust"),
     "tempfile": ("words.lexicon",),
+    "fpdf": ("commands.booklet",),
 }
 # Calls by which a picture or a label could be kept.
 WRITERS = {
     "FileStorage", "VideoWriter", "imwrite", "mkdir", "mkstemp", "save", "savez", "tofile", "touch",
     "write_bytes", "write_text",
 }  # fmt: skip
-MAY_WRITE = ("commands.annotate", "commands.bench", "trust.attempts", "words.lexicon")
+MAY_WRITE = ("commands.annotate", "commands.bench", "commands.kit", "trust.attempts", "words.lexicon")
 
 
 def name_of(path: Path) -> str:
@@ -117,7 +131,7 @@ def wing(module: str) -> str | None:
 def test_the_picture_is_of_this_package() -> None:
     assert {"app", "cli", "vision.track", "words.caption", "screen.draw", "commands.run"} <= set(MODULES)
     assert "errors" in inner_imports("document")
-    assert inner_imports("app") > {"pipeline", "worker", "screen.window", "vision.sources"}
+    assert inner_imports("app") > {"supervisor", "worker", "screen.window", "vision.sources"}
     assert "__init__" in inner_imports("cli")
     for entry in (entry for line in LAYERS for entry in line):
         assert any(stands_for(entry, module) for module in MODULES), f"{entry}: is not there any more"
@@ -157,7 +171,7 @@ def test_who_alone_imports_what(library: str) -> None:
 def test_nothing_is_imported_that_is_not_declared() -> None:
     outer = {name.split(".")[0] for module in MODULES for name in imports(TREES[module])}
     foreign = outer - set(sys.stdlib_module_names) - {"kiosk"}
-    assert foreign == {"cv2", "numpy", "onnxruntime", "pygame", "yaml"}
+    assert foreign == {"cv2", "fpdf", "numpy", "onnxruntime", "pygame", "yaml"}
 
 
 def test_words_know_no_pixels_and_the_screen_and_the_words_no_network() -> None:

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from kiosk.config import ClassificationConfig, InferenceConfig
-from kiosk.errors import ModelError
+from kiosk.errors import InferenceError, ModelError
 from kiosk.messages import Box, Frame, Track
+from kiosk.sections import ClassificationConfig, InferenceConfig
 from kiosk.vision.classify import GPU_BATCHES, Classifier, crop
 from kiosk.vision.inference import Array, Session
+from kiosk.vision.known_answer import KnownAnswer, picture
 from tests import networks
 
 CPU = InferenceConfig(gpu="off", threads=1)
@@ -96,6 +97,63 @@ def test_on_a_gpu_only_warm_shapes_reach_the_network(visitors: int, batches: lis
     assert [shape[0] for shape in recorder.shapes] == batches
     assert len(guesses) == visitors
     assert all(best[0].synset == CLASSES[0] for best in guesses.values())
+
+
+class Ageing(Session):
+    """A session that answers well until it is `spoilt`."""
+
+    def __init__(self) -> None:
+        super().__init__(networks.classifier(CLASSES), "tiny", "cpu", CPU)
+        self.spoilt: float | None = None
+        self.runs = 0
+
+    def run_unchecked(self, array: Array) -> tuple[Array, ...]:
+        self.runs += 1
+        answer = super().run_unchecked(array)
+        if self.spoilt is None:
+            return answer
+        spoilt = np.zeros_like(answer[0])
+        spoilt[:, 2] = self.spoilt
+        return (spoilt,)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_one_number_that_is_none_names_nobody(value: float) -> None:
+    ageing = Ageing()
+    classifier = Classifier(ageing, CONFIG)
+    assert classifier(frame(RED), [track(1, 0)])
+    ageing.spoilt = value
+    with pytest.raises(InferenceError, match=r"tiny: .* not finite"):
+        classifier(frame(RED, 1.0), [track(1, 1.0)])
+
+
+def test_a_network_that_is_broken_from_the_start_is_not_taken() -> None:
+    with pytest.raises(InferenceError, match="not finite"):
+        Classifier(session(nan=True), CONFIG)
+
+
+def test_a_classifier_that_answers_as_it_must_is_let_be() -> None:
+    ageing = Ageing()
+    classifier = Classifier(ageing, CONFIG)
+    before = ageing.runs
+    classifier.check()
+    assert ageing.runs == before + 1
+
+
+def test_a_classifier_that_goes_on_confidently_and_wrongly_is_found_out() -> None:
+    ageing = Ageing()
+    classifier = Classifier(ageing, CONFIG)
+    ageing.spoilt = 1.0
+    with pytest.raises(InferenceError, match="tiny: to the test picture it must answer"):
+        classifier.check()
+
+
+def test_what_it_must_answer_is_what_the_manifest_says_where_it_says_it() -> None:
+    answer = KnownAnswer.of(CLASSES, Classifier(session(), CONFIG).answer_to(picture()))
+    Classifier(session(), CONFIG, answer).check()
+    other = KnownAnswer(answer.synset, answer.probability / 2)
+    with pytest.raises(InferenceError, match="it must answer"):
+        Classifier(session(), CONFIG, other)
 
 
 @pytest.mark.parametrize(

@@ -338,3 +338,12 @@ def test_what_is_taken_has_the_type_that_the_dataclass_promises(key: Key, writte
     except ConfigError:
         return
     assert type(found) in (get_args(key.type) or (key.type,))
+
+
+def test_limits_of_a_face_that_nobody_can_keep_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "k.yaml"
+    path.write_text("detection: {min_face_height: 80, max_face_height: 60}\n")
+    with pytest.raises(ConfigError, match=r"k.yaml:1:12: detection: max_face_height must not be smaller"):
+        config.load(path)
+    path.write_text("detection: {min_face_height: 80, max_face_height: 0}\n")
+    assert config.load(path).detection.max_face_height == 0

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from onnx import TensorProto, helper
 
-from kiosk.config import ROOT, DetectionConfig, InferenceConfig
-from kiosk.errors import ModelError
+from kiosk.config import ROOT
+from kiosk.errors import InferenceError, ModelError
 from kiosk.messages import Box, Face, Frame, Image
+from kiosk.sections import DetectionConfig, InferenceConfig
 from kiosk.vision.detect import (
     DEFAULT_INPUT_WH,
     MAX_CANDIDATES,
@@ -223,11 +224,11 @@ def test_each_axis_has_its_own_zoom_where_the_letterbox_rounds() -> None:
     assert (face.box.x0, face.box.y0, face.box.x1, face.box.y1) == pytest.approx(wanted, abs=1e-3)
 
 
-def test_the_minimum_height_is_in_pixels_of_the_frame() -> None:
+def test_a_face_of_any_height_is_found_for_who_is_looked_at_is_decided_later() -> None:
     session = FakeSession((10, 20, 0.9, np.log(8)))  # 32 pixels of the network's picture
-    config = DetectionConfig(min_face_height=50)
-    assert len(fake(session, config)(frame(wall(768, 448)))) == 1  # 64 pixels high
-    assert fake(session, config)(frame(wall(384, 224))) == ()  # 32
+    config = DetectionConfig(min_face_height=2000, max_face_height=8)
+    (face,) = fake(session, config)(frame(wall(384, 224)))
+    assert face.box.height == pytest.approx(32, abs=1e-3)
 
 
 def test_a_face_that_leaves_the_frame_is_cut_at_its_edge() -> None:
@@ -391,6 +392,55 @@ def test_another_network_is_refused_in_one_line(content: bytes, message: str) ->
         FaceDetector(Session(content, "wrong.onnx", "cpu", CPU), DetectionConfig())
     assert str(caught.value).startswith("wrong.onnx: ")
     assert "\n" not in str(caught.value)
+
+
+# Networks that fail while they run.
+
+
+def constant(name: str, value: float) -> bytes:
+    """A network that finds nobody, but for one number of the output `name`."""
+    outputs = {"heatmap": 1, "scale": 2, "offset": 2}
+    answers = {key: np.zeros((1, depth, 56, 96), np.float32) for key, depth in outputs.items()}
+    answers[name][0, 0, 17, 23] = value
+    made = helper.make_model(
+        helper.make_graph(
+            [helper.make_node("Identity", [f"{key} of old"], [key]) for key in outputs],
+            "constant",
+            [helper.make_tensor_value_info("image", TensorProto.UINT8, [1, 224, 384, 3])],
+            [
+                helper.make_tensor_value_info(key, TensorProto.FLOAT, [1, depth, 56, 96])
+                for key, depth in outputs.items()
+            ],
+            [onnx.numpy_helper.from_array(answer, f"{key} of old") for key, answer in answers.items()],
+        ),
+        opset_imports=[helper.make_opsetid("", 17)],
+        ir_version=8,
+    )
+    content: bytes = made.SerializeToString()
+    return content
+
+
+@pytest.mark.parametrize("name", HEADS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_one_number_that_is_none_ends_the_detection(name: str, value: float) -> None:
+    broken = FaceDetector(Session(constant(name, value), "broken.onnx", "cpu", CPU), DetectionConfig())
+    with pytest.raises(InferenceError, match=r"^broken\.onnx: .* not finite"):
+        broken(frame(wall(640, 360)))
+
+
+def test_the_same_network_with_numbers_finds_nobody() -> None:
+    sound = FaceDetector(Session(constant("scale", 3.0), "sound.onnx", "cpu", CPU), DetectionConfig())
+    assert sound(frame(wall(640, 360))) == ()
+
+
+def test_a_gpu_that_is_lost_ends_the_detection() -> None:
+    class Lost(Session):
+        def run_unchecked(self, array: Image) -> tuple[np.ndarray, ...]:
+            raise RuntimeError("CUDA failure 999: unknown error ; GPU=0 ; hostname=venue ;\nmore")
+
+    lost = FaceDetector(Lost(constant("scale", 3.0), "lost.onnx", "cpu", CPU), DetectionConfig())
+    with pytest.raises(InferenceError, match=r"^lost\.onnx: inference failed: CUDA failure 999[^\n]*$"):
+        lost(frame(wall(640, 360)))
 
 
 def test_a_changed_file_is_refused(tmp_path: Path) -> None:

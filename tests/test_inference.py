@@ -8,10 +8,10 @@ import onnxruntime
 import pytest
 from onnx import TensorProto, helper
 
-from kiosk.config import InferenceConfig
 from kiosk.errors import InferenceError, ModelError
+from kiosk.sections import InferenceConfig
 from kiosk.vision import providers
-from kiosk.vision.inference import Binding, Session
+from kiosk.vision.inference import Array, Binding, Session
 from tests import networks
 
 CPU = InferenceConfig(gpu="off", threads=1)
@@ -61,6 +61,110 @@ def test_an_answer_that_is_not_finite_is_an_error() -> None:
     session = Session(networks.classifier(["n1", "n2"], nan=True), "tiny", "cpu", CPU)
     with pytest.raises(InferenceError, match="not finite"):
         session.run(BLANK)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_a_single_number_that_is_none_is_an_error(value: float) -> None:
+    session = Session(copying(), "copy", "cpu", CPU)
+    array = np.zeros((2, 3, 4), np.float32)
+    assert session.run(array)[0].shape == (2, 3, 4)
+    array[1, 2, 3] = value
+    with pytest.raises(InferenceError, match="copy: the network's answer is not finite"):
+        session.run(array)
+
+
+def copying() -> bytes:
+    """A network that gives back what it is given."""
+    graph = helper.make_graph(
+        [helper.make_node("Identity", ["x"], ["y"])],
+        "copy",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["a", "b", "c"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["a", "b", "c"])],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    content: bytes = model.SerializeToString()
+    return content
+
+
+# As onnxruntime, CUDA and its libraries say it.
+SHORT = (
+    "[ONNXRuntimeError] : 6 : RUNTIME_EXCEPTION : Non-zero status code returned while running Conv node. "
+    "Status Message: bfc_arena.cc:376 Failed to allocate memory for requested buffer of size 4585490524",
+    "CUDA failure 2: out of memory ; GPU=0 ; hostname=venue ; file=cuda_allocator.cc ; expr=cudaMalloc(",
+    "CUDNN failure 4003: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ; GPU=0",
+    "CUBLAS failure 3: CUBLAS_STATUS_ALLOC_FAILED ; GPU=0",
+    "Status Message: std::bad_alloc",
+)
+BROKEN = (
+    "CUDA failure 700: an illegal memory access was encountered ; GPU=0",
+    "CUDA failure 999: unknown error",
+    "CUDA failure 719: unspecified launch failure",
+)
+
+
+class Failing(Session):
+    """A session whose next runs fail with given words."""
+
+    def __init__(self, *failures: str) -> None:
+        super().__init__(networks.classifier(["n1", "n2"]), "failing", "cpu", CPU)
+        self.failures, self.runs = list(failures), 0
+
+    def run_unchecked(self, array: Array) -> tuple[Array, ...]:
+        self.runs += 1
+        if self.failures:
+            raise RuntimeError(self.failures.pop(0))
+        return super().run_unchecked(array)
+
+
+@pytest.mark.parametrize("words", SHORT)
+def test_where_memory_is_short_the_network_runs_again_this_once(
+    words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = Failing(words)
+    assert session.run(BLANK)[0].shape == (1, 2)
+    assert session.runs == 2
+    assert [record.getMessage() for record in caplog.records] == [
+        "failing: out of memory; tried again, this once"
+    ]
+    session.failures = [words]
+    with pytest.raises(InferenceError, match=r"failing: inference failed"):
+        session.run(BLANK)
+    assert session.runs == 3
+
+
+def test_memory_that_stays_short_is_an_error() -> None:
+    session = Failing(SHORT[0], SHORT[0])
+    with pytest.raises(InferenceError, match="Failed to allocate"):
+        session.run(BLANK)
+    assert session.runs == 2
+
+
+@pytest.mark.parametrize("words", BROKEN)
+def test_after_any_other_error_nothing_is_tried_again(words: str) -> None:
+    session = Failing(words)
+    with pytest.raises(InferenceError, match="failing: inference failed: CUDA failure"):
+        session.run(BLANK)
+    assert session.runs == 1
+
+
+def test_the_runtime_says_that_memory_is_short_in_words_that_are_known(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    # 256 TiB: more than there are addresses, so that no machine even begins.
+    graph = helper.make_graph(
+        [helper.make_node("Expand", ["x", "shape"], ["y"])],
+        "huge",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["h", "w"])],
+        [onnx.numpy_helper.from_array(np.array([2**23, 2**23], np.int64), "shape")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    session = Session(model.SerializeToString(), "huge", "cpu", CPU)
+    with pytest.raises(InferenceError, match=r"^huge: inference failed: [^\n]*$"):
+        session.run(np.zeros(1, np.float32))
+    assert [record.getMessage() for record in caplog.records] == [
+        "huge: out of memory; tried again, this once"
+    ]
 
 
 def test_a_picture_of_the_wrong_shape_is_an_error_without_its_content() -> None:

@@ -5,10 +5,10 @@ import hashlib
 import numpy as np
 import pytest
 
-from kiosk.config import ClassificationConfig, InferenceConfig
 from kiosk.errors import InferenceError, ModelError
+from kiosk.sections import ClassificationConfig, InferenceConfig
 from kiosk.vision.classify import Classifier
-from kiosk.vision.known_answer import KnownAnswer, picture
+from kiosk.vision.known_answer import KnownAnswer, is_due, picture
 
 
 def test_the_picture_is_the_same_everywhere() -> None:
@@ -54,6 +54,11 @@ def test_small_differences_of_arithmetic_are_no_fault_but_another_network_is(
     else:
         with pytest.raises(InferenceError, match=r"net: to the test picture it must answer n1 0\.100000"):
             KnownAnswer("n1", 0.10).check(CLASSES, probabilities, "net")
+
+
+def test_it_is_asked_for_once_an_hour_and_a_visitor_may_put_it_off_for_another() -> None:
+    assert [is_due(since, anybody=False) for since in (0, 3599, 3600)] == [False, False, True]
+    assert [is_due(since, anybody=True) for since in (0, 3600, 7199, 7200)] == [False, False, False, True]
 
 
 def test_the_shipped_classifier_answers_as_the_manifest_says() -> None:

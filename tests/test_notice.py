@@ -9,8 +9,9 @@ import pytest
 from kiosk import app
 from kiosk.cli import main
 from kiosk.commands.notice import FOLDER, LANGUAGES, Notice, compose, read
-from kiosk.config import Config, TrackingConfig
+from kiosk.config import Config
 from kiosk.errors import ConfigError
+from kiosk.sections import TrackingConfig
 from kiosk.words import caption
 
 ROOT = Path(__file__).parent.parent

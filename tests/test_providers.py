@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.config import InferenceConfig
+from kiosk.sections import InferenceConfig
 from kiosk.vision import providers
 from kiosk.vision.providers import CPU, CUDA, TENSORRT
 

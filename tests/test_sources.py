@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from kiosk.config import CameraConfig
 from kiosk.errors import CameraError, ConfigError, InputError
+from kiosk.sections import CameraConfig
 from kiosk.vision import camera, sources
+from kiosk.vision.format import MEASURED_FRAMES
 from kiosk.vision.sources import Paced, Plan, open_source, plan
 from tests import mjpeg
 
@@ -123,6 +124,8 @@ class FakeCapture:
     def read(self) -> tuple[bool, object]:
         self.reads += 1
         image = self.images.pop(0) if self.images else np.full((48, 64, 3), self.reads % 256, np.uint8)
+        if isinstance(image, cv2.error):
+            raise image
         return image is not None, image
 
     def release(self) -> None:
@@ -158,7 +161,7 @@ def test_what_a_camera_really_gives_is_measured_and_logged_once(
 ) -> None:
     source = open_source(Plan("camera", "0"), CONFIG)
     with caplog.at_level("INFO"):
-        for _ in range(3 * camera.MEASURED_FRAMES):
+        for _ in range(3 * MEASURED_FRAMES):
             source.read()
     (line,) = [record.getMessage() for record in caplog.records]
     assert "asked 640x480 25 fps MJPG; gives 64x48" in line
@@ -200,6 +203,97 @@ def test_a_camera_that_gives_nothing_or_cannot_be_opened_is_an_error(
         open_source(Plan("camera", "0"), CONFIG)
 
 
+@pytest.mark.parametrize("good", [0, 1, camera.DARK_FRAMES - 1])
+def test_a_camera_that_opens_and_gives_nothing_is_in_use_or_its_bus_is_full(
+    fake: type[FakeCapture], good: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def silent(capture: FakeCapture) -> tuple[bool, object]:
+        capture.reads += 1
+        return (True, np.zeros((48, 64, 3), np.uint8)) if capture.reads <= good else (False, None)
+
+    monkeypatch.setattr(fake, "read", silent)
+    with pytest.raises(CameraError, match=r"camera 0: .*another program.*USB bus has no bandwidth") as caught:
+        open_source(Plan("camera", "0"), CONFIG)
+    assert "disk" not in str(caught.value) and "space" not in str(caught.value)
+    assert fake.made[0].released
+
+
+def test_what_opencv_raises_is_a_camera_error_in_one_line(fake: type[FakeCapture]) -> None:
+    source = open_source(Plan("camera", "0"), CONFIG)
+    fake.made[0].images = [cv2.error("OpenCV(5.0.0) jpeg.cpp:1:\n error: (-215)\n> in function 'decode'\n")]
+    with pytest.raises(CameraError, match=r"^camera 0: [^\n]*in function 'decode'$"):
+        source.read()
+
+
+def test_what_opencv_raises_in_opening_is_a_camera_error_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise cv2.error("no such backend")
+
+    monkeypatch.setattr(cv2, "VideoCapture", broken)
+    for what in (Plan("camera", "0"), Plan("stream", "http://127.0.0.1:9/"), Plan("video", "walk.avi")):
+        with pytest.raises(CameraError, match="no such backend"):
+            open_source(what, CONFIG)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        np.zeros((48, 64, 2), np.uint8),  # YUYV that nobody has decoded
+        np.zeros((48, 64), np.uint16),  # an infrared camera
+        np.zeros((0, 64, 3), np.uint8),
+        np.zeros((48, 64, 3, 1), np.uint8),
+        np.zeros((1, 4096), np.float32),
+    ],
+    ids=lambda image: f"{image.shape} {image.dtype}",
+)
+def test_what_is_no_picture_is_a_camera_error_and_no_crash(
+    fake: type[FakeCapture], image: np.ndarray
+) -> None:
+    source = open_source(Plan("camera", "0"), CONFIG)
+    fake.made[0].images = [image]
+    with pytest.raises(CameraError, match="which is no picture"):
+        source.read()
+    assert source.read().image.shape == (48, 64, 3)
+
+
+def test_a_camera_is_called_what_its_driver_calls_it(tmp_path: Path) -> None:
+    (tmp_path / "video2").mkdir()
+    (tmp_path / "video2" / "name").write_bytes(b"HD Pro Webcam C920\x1b[31m\xff\n")
+    assert camera.model("2", tmp_path) == "HD Pro Webcam C920[31m\ufffd"
+    assert camera.model("/dev/video2", tmp_path) == "HD Pro Webcam C920[31m\ufffd"
+    assert camera.model("3", tmp_path) == "3"
+    (tmp_path / "video2" / "name").write_text("\n")
+    assert camera.model("2", tmp_path) == "2"
+
+
+def test_every_source_says_what_it_gives(tmp_path: Path, fake: type[FakeCapture]) -> None:
+    source = open_source(Plan("camera", "/dev/video98"), CONFIG)
+    assert source.format is None
+    source.read(), source.read()
+    found = source.format
+    assert found is not None
+    assert (found.name, found.width, found.height, found.fourcc) == ("/dev/video98", 64, 48, "YUYV")
+    assert found.fps > 0
+
+
+def test_files_and_the_demo_say_what_they_give_too(tmp_path: Path) -> None:
+    path = video(tmp_path / "walk.avi")
+    cv2.imwrite(str(tmp_path / "one.png"), patterns(3)[2])
+    for name, size_wh, fps, fourcc in (
+        (path, (160, 120), 50, "MJPG"),
+        (str(tmp_path / "one.png"), (160, 120), 10, ""),
+        ("demo", (1280, 720), 25, ""),
+    ):
+        source = open_source(plan(name), CONFIG)
+        for _ in range(3):
+            source.read()
+        source.close()
+        found = source.format
+        assert found is not None
+        assert (found.name, found.width, found.height, found.fourcc) == (name, *size_wh, fourcc)
+        assert 0 < found.fps < 1.3 * fps
+
+
 def test_a_real_driver_without_a_camera_is_an_error_in_words(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="cannot be opened"):
         open_source(Plan("camera", str(tmp_path / "video0")), CONFIG)
@@ -210,6 +304,9 @@ def test_a_stream_gives_its_pictures() -> None:
         source = open_source(plan(url), CONFIG)
         frames = [source.read() for _ in range(12)]
         source.close()
+    assert source.format is not None
+    assert f"stream {source.format.name}" == str(plan(url))
+    assert (source.format.width, source.format.height) == (160, 120)
     assert [frame.index for frame in frames] == list(range(12))
     assert {frame.image.shape for frame in frames} == {(120, 160, 3)}
     levels = [round((int(frame.image[60, 80, 0]) - 20) / 20) for frame in frames]

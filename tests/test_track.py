@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kiosk.config import CaptionConfig, TrackingConfig
 from kiosk.messages import SCENE_ID, Box, Face, Frame, Track
+from kiosk.sections import CaptionConfig, TrackingConfig
 from kiosk.vision.track import SceneWatch, Tracker
 
 CONFIG = TrackingConfig(confirm_after=0.15, forget_after=1.5)

@@ -1,25 +1,29 @@
-"""A V4L2 camera: found, opened, asked for a format, and measured."""
+"""A V4L2 camera: found, opened, asked for a format, and measured. Whatever goes wrong is a CameraError."""
 
 from __future__ import annotations
 
 import logging
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from kiosk.config import CameraConfig
 from kiosk.errors import CameraError
 from kiosk.messages import Frame, Image
+from kiosk.sections import CameraConfig
+from kiosk.vision.format import MEASURED_FRAMES, Format, Meter
 
 log = logging.getLogger(__name__)
 
 DEVICES = Path("/dev")
+SYSTEM = Path("/sys/class/video4linux")
 # Auto-exposure: the first frames after opening are dark (opencv#23202).
 DARK_FRAMES = 20
-MEASURED_FRAMES = 60
+LONGEST_REASON = 200
 
 
 def cameras(devices: Path = DEVICES) -> tuple[str, ...]:
@@ -40,61 +44,95 @@ def device(target: str) -> Path:
     return DEVICES / f"video{target}" if target.isdecimal() else Path(target).resolve()
 
 
+def model(target: str, system: Path = SYSTEM) -> str:
+    """What the driver calls a camera, such as "HD Pro Webcam C920"; else its number or path."""
+    try:
+        said = (system / device(target).name / "name").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return target
+    return "".join(letter for letter in said if letter.isprintable()).strip() or target
+
+
 class Camera:
     """A V4L2 camera (or what the platform has), by number or path."""
 
     def __init__(self, target: str, config: CameraConfig) -> None:
+        """Raises CameraError where it is not there, or gives no picture."""
         self._name = f"camera {target}"
         node = int(target) if target.isdecimal() else str(device(target))
         backend = cv2.CAP_V4L2 if sys.platform.startswith("linux") else cv2.CAP_ANY
-        self._capture = cv2.VideoCapture(node, backend)
-        if not self._capture.isOpened():
-            known = ", ".join(cameras()) or "none found"
-            raise CameraError(f"{self._name}: cannot be opened (absent, or in use). Cameras: {known}")
-        # In this order: the size decides among the rates that the format allows. YUYV 1080p gives 6 fps.
-        self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
-        self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, config.width)
-        self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, config.height)
-        self._capture.set(cv2.CAP_PROP_FPS, config.fps)
+        with in_words(self._name):
+            self._capture = cv2.VideoCapture(node, backend)
+            if not self._capture.isOpened():
+                known = ", ".join(cameras()) or "none found"
+                raise CameraError(f"{self._name}: cannot be opened (absent, or in use). Cameras: {known}")
+            # In this order: the size decides among the rates that the format allows. YUYV 1080p gives 6 fps.
+            self._capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, config.width)
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, config.height)
+            self._capture.set(cv2.CAP_PROP_FPS, config.fps)
         self._asked = f"asked {config.width}x{config.height} {config.fps} fps MJPG"
         self._index = 0
-        self._first_at = 0.0
-        for _ in range(DARK_FRAMES):
-            grab(self._capture, self._name)
+        self._pass_by_the_dark()
+        self.encoding = encoding(self._capture)
+        """MJPG, YUYV ..., as the driver says."""
+        self._meter = Meter(model(target), self.encoding)
 
     def read(self) -> Frame:
         """The next picture."""
-        image = grab(self._capture, self._name)
-        frame = Frame(image, self._index, time.monotonic())
-        if self._index == 0:
-            self._first_at = frame.captured_at
-        elif self._index == MEASURED_FRAMES:
-            self._report(frame)
+        frame = self._meter.count(Frame(grab(self._capture, self._name), self._index, time.monotonic()))
+        if self._index == MEASURED_FRAMES:
+            log.info("%s: %s; gives %s", self._name, self._asked, self.format)
         self._index += 1
         return frame
+
+    @property
+    def format(self) -> Format | None:
+        """What it really gives; None before the second frame."""
+        return self._meter.format
 
     def close(self) -> None:
         """Release the device."""
         self._capture.release()
 
-    def _report(self, frame: Frame) -> None:
-        code = (
-            int(self._capture.get(cv2.CAP_PROP_FOURCC))
-            .to_bytes(4, "little")
-            .decode("ascii", "replace")
-            .strip("\0 ")
-        )
-        fps = MEASURED_FRAMES / (frame.captured_at - self._first_at)
-        width, height = frame.size_wh
-        log.info("%s: %s; gives %dx%d %.1f fps %s", self._name, self._asked, width, height, fps, code)
+    def _pass_by_the_dark(self) -> None:
+        try:
+            for _ in range(DARK_FRAMES):
+                grab(self._capture, self._name)
+        except CameraError as error:
+            self._capture.release()
+            # The kernel's own word for the second, "No space left on device", sends people to the disk.
+            raise CameraError(
+                f"{self._name}: can be opened, but gives no picture: another program may be using it, or the "
+                "USB bus has no bandwidth left (then another port, without a hub or another camera on it)"
+            ) from error
+
+
+@contextmanager
+def in_words(name: str) -> Iterator[None]:
+    """Raise as a CameraError what OpenCV raises inside."""
+    try:
+        yield
+    except cv2.error as error:
+        reason = " ".join(str(error).split())
+        raise CameraError(f"{name}: gives no picture; OpenCV says: {reason[:LONGEST_REASON]}") from error
 
 
 def grab(capture: cv2.VideoCapture, name: str) -> Image:
     """The next picture, as BGR. Raises CameraError where none comes."""
-    good, image = capture.read()
-    if not good or image is None:
-        raise CameraError(f"{name}: gives no picture")
-    return as_bgr(image)
+    with in_words(name):
+        good, image = capture.read()
+        if not good or image is None:
+            raise CameraError(f"{name}: gives no picture")
+        if image.dtype != np.uint8 or not image.size or image.shape[2:] not in ((), (1,), (3,), (4,)):
+            raise CameraError(f"{name}: gives {image.shape} {image.dtype}, which is no picture")
+        return as_bgr(image)
+
+
+def encoding(capture: cv2.VideoCapture) -> str:
+    """MJPG, YUYV, h264 ...: four letters, as the driver says."""
+    code = int(capture.get(cv2.CAP_PROP_FOURCC)) & 0xFFFFFFFF
+    return code.to_bytes(4, "little").decode("ascii", "replace").strip("\0 ")
 
 
 def as_bgr(image: np.ndarray) -> Image:

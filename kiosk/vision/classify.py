@@ -14,10 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from kiosk.config import ClassificationConfig, InferenceConfig, model_path
+from kiosk.config import model_path
 from kiosk.errors import ModelError
 from kiosk.manifest import load_model
 from kiosk.messages import Box, Frame, Guess, Image, Track
+from kiosk.sections import ClassificationConfig, InferenceConfig
 from kiosk.vision.inference import Session
 from kiosk.vision.known_answer import KnownAnswer, picture
 from kiosk.vision.providers import has_int8_dot_product
@@ -43,8 +44,14 @@ class _Look:
 class Classifier:
     """A network with the project's contract: uint8 RGB (N, 224, 224, 3) in, probabilities (N, C) out."""
 
-    def __init__(self, session: Session, config: ClassificationConfig) -> None:
-        """Raises ModelError where the network does not keep the contract."""
+    def __init__(
+        self, session: Session, config: ClassificationConfig, known: KnownAnswer | None = None
+    ) -> None:
+        """`known` is what it must answer to the test picture; without, what it answers now.
+
+        Raises ModelError where the network does not keep the contract, InferenceError where it fails or
+        answers something else.
+        """
         self.session = session
         self._config = config
         self._batches = CPU_BATCHES if session.device == "cpu" else GPU_BATCHES
@@ -61,12 +68,13 @@ class Classifier:
             )
         if not self.classes or len(set(self.classes)) != len(self.classes):
             raise ModelError(f"{session.name}: metadata 'classes' must list every synset id once")
-        blank = np.zeros((1, SIDE, SIDE, 3), np.uint8)
-        found = session.run(blank)[0].shape
-        if found != (1, len(self.classes)):
+        answer = session.run(picture()[None])[0]
+        if answer.shape != (1, len(self.classes)):
             raise ModelError(
-                f"{session.name}: output must be (N, {len(self.classes)}), got {found} for N = 1"
+                f"{session.name}: output must be (N, {len(self.classes)}), got {answer.shape} for N = 1"
             )
+        self._known = known or KnownAnswer.of(self.classes, answer[0])
+        self._known.check(self.classes, answer[0], session.name)
 
     @classmethod
     def open(cls, config: ClassificationConfig, inference: InferenceConfig) -> Classifier:
@@ -80,12 +88,12 @@ class Classifier:
         if int8 := _int8_beside(path, session):
             model = load_model(int8)
             session = Session(model.content, model.name, config.device, inference)
-        classifier = cls(session, config)
-        if model.known_answer:
-            KnownAnswer.parse(model.known_answer).check(
-                classifier.classes, classifier.answer_to(picture()), model.name
-            )
-        return classifier
+        known = KnownAnswer.parse(model.known_answer) if model.known_answer else None
+        return cls(session, config, known)
+
+    def check(self) -> None:
+        """Ask again what its answer is known to. Raises InferenceError where it is another now."""
+        self._known.check(self.classes, self.answer_to(picture()), self.session.name)
 
     def answer_to(self, image: Image) -> Vector:
         """(C,) probabilities for one picture, (224, 224, 3) uint8 RGB."""

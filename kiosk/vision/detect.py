@@ -14,10 +14,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from kiosk.config import DetectionConfig, InferenceConfig, model_path
+from kiosk.config import model_path
 from kiosk.errors import ModelError
 from kiosk.manifest import load_model
 from kiosk.messages import Box, Face, Frame, Image
+from kiosk.sections import DetectionConfig, InferenceConfig
 from kiosk.vision.inference import Session
 
 Array = npt.NDArray[Any]
@@ -80,11 +81,11 @@ class FaceDetector:
         return cls(Session(model.content, model.name, config.device, inference), config)
 
     def change(self, config: DetectionConfig) -> None:
-        """Go on with other limits; model, device and input stay as they were opened."""
+        """Go on with another `min_score`; model, device and input stay as they were opened."""
         self._config = config
 
     def __call__(self, frame: Frame) -> tuple[Face, ...]:
-        """Faces, surest first; boxes in pixels of the frame and inside it. Raises InferenceError."""
+        """All faces, surest first; boxes in pixels of the frame and inside it. Raises InferenceError."""
         picture = self._letterbox(frame.image)
         boxes, scores = decode(
             self._run(picture), self._config.min_score, self._letterbox.zoom_xy, frame.size_wh
@@ -93,7 +94,6 @@ class FaceDetector:
         return tuple(
             Face(Box(*box), score)
             for box, score in zip(boxes[kept].tolist(), scores[kept].tolist(), strict=True)
-            if box[3] - box[1] >= self._config.min_face_height
         )
 
     def warm_up(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import re
 import warnings
 from typing import Any
 
@@ -16,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from kiosk.config import InferenceConfig
 from kiosk.errors import InferenceError, ModelError
+from kiosk.sections import InferenceConfig
 from kiosk.vision import providers
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ _FATAL = 4  # onnxruntime's log level: what matters is raised or read back, and 
 _WRONG_OPTIMISERS = ["Pad_Fusion"]
 # Weights in a second file would escape the digest; onnxruntime looks for them here and finds nothing.
 _NO_FOLDER = "/nonexistent"
+# As onnxruntime's arena, CUDA, cuDNN, cuBLAS and the C++ library say it.
+_OUT_OF_MEMORY = re.compile(r"[Ff]ailed to allocate memory|out of memory|ALLOC(ATION)?_FAILED|bad_alloc")
 
 
 class Session:
@@ -72,17 +75,33 @@ class Session:
         self.metadata: dict[str, str] = dict(self._session.get_modelmeta().custom_metadata_map)
         self._cuda_graph = config.cuda_graph and self.device == "cuda"
         self._bindings: dict[tuple[int, ...], Binding] = {}
+        self._was_out_of_memory = False
 
     def run(self, array: Array) -> tuple[Array, ...]:
-        """The outputs for one input. Raises InferenceError where it fails or an output is not finite."""
+        """The outputs for one input. Raises InferenceError where it fails or an output is not finite.
+
+        Where memory is short the network is run again, once in the life of the session.
+        """
         try:
-            outputs = self.run_unchecked(array)
+            outputs = self._run_patiently(array)
         except Exception as error:
             raise InferenceError(f"{self.name}: inference failed: {_first_line(error)}") from error
         # argmax of NaN is class 0: a broken network must not go on naming people.
         if not all(np.isfinite(output).all() for output in outputs):
             raise InferenceError(f"{self.name}: the network's answer is not finite")
         return outputs
+
+    def _run_patiently(self, array: Array) -> tuple[Array, ...]:
+        try:
+            return self.run_unchecked(array)
+        except Exception as error:
+            # Another program may have let go of its memory, and what was not allocated broke nothing. After
+            # any other error of a GPU all that follows fails or is wrong (onnxruntime#26312, #10343).
+            if self._was_out_of_memory or not _OUT_OF_MEMORY.search(str(error)):
+                raise
+            self._was_out_of_memory = True
+            log.warning("%s: out of memory; tried again, this once", self.name)
+            return self.run_unchecked(array)
 
     def run_unchecked(self, array: Array) -> tuple[Array, ...]:
         """The bare run, for measuring what the checks cost."""

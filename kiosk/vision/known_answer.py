@@ -1,7 +1,8 @@
 """A picture drawn in code and what a network must answer to it: whether it is the one that was tested.
 
 A graphics card that failed can go on answering, confidently and wrongly (Xid 31); a driver update can change
-an algorithm. The answer stands in the manifest beside the digest.
+an algorithm. The answer stands in the manifest beside the digest; it is asked for at the start and then
+once an hour.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from kiosk.messages import Image
 # Devices and precisions round differently: by a few hundredths, and near neighbours may change places.
 RATIO = 0.25
 AMONG_BEST = 3
+# Seconds: with nobody there, and at the latest.
+AGAIN_AFTER, AT_LATEST = 3600.0, 7200.0
 
 Vector = npt.NDArray[np.float32]
 
@@ -57,6 +60,11 @@ class KnownAnswer:
                 f"{name}: to the test picture it must answer {self}, but answers "
                 f"{self.of(classes, probabilities)}: network, driver or device is not what was tested"
             )
+
+
+def is_due(since: float, *, anybody: bool) -> bool:
+    """Whether to ask again, so many seconds after the last time; preferably with nobody there."""
+    return since >= (AT_LATEST if anybody else AGAIN_AFTER)
 
 
 def picture(side: int = 224) -> Image:

@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from kiosk.config import ROOT, InferenceConfig
+from kiosk.config import ROOT
+from kiosk.sections import InferenceConfig
 
 CPU, CUDA, TENSORRT = "CPUExecutionProvider", "CUDAExecutionProvider", "TensorrtExecutionProvider"
 NAMES = {CPU: "cpu", CUDA: "cuda", TENSORRT: "tensorrt"}

@@ -14,11 +14,13 @@ from typing import Protocol
 
 import cv2
 
-from kiosk.config import CameraConfig, redacted
+from kiosk.config import redacted
 from kiosk.errors import CameraError, ConfigError
 from kiosk.messages import Frame, Image
-from kiosk.vision.camera import DEVICES, Camera, as_bgr, cameras, grab
+from kiosk.sections import CameraConfig
+from kiosk.vision.camera import DEVICES, Camera, cameras, encoding, grab, in_words
 from kiosk.vision.demo import Demo
+from kiosk.vision.format import Format, Meter
 from kiosk.vision.pictures import read_picture
 
 PICTURE_FPS = 10.0
@@ -32,6 +34,10 @@ class Source(Protocol):
 
     def read(self) -> Frame:
         """Wait for the next frame. Raises CameraError where none comes."""
+
+    @property
+    def format(self) -> Format | None:
+        """What it really gives, as of the last frame; None before the second."""
 
     def close(self) -> None:
         """Let go of the device. Only the reading thread may call this (opencv-python#121)."""
@@ -102,9 +108,9 @@ def open_source(what: Plan, config: CameraConfig) -> Source:
         return Video(what.target)
     if what.kind == "picture":
         image = read_picture(Path(what.target))
-        return Paced(lambda index: image, PICTURE_FPS)
+        return Paced(lambda index: image, PICTURE_FPS, name=what.target)
     demo = Demo()
-    return Paced(demo.render, demo.fps)
+    return Paced(demo.render, demo.fps, name="demo")
 
 
 class Stream:
@@ -119,15 +125,24 @@ class Stream:
             cv2.CAP_PROP_READ_TIMEOUT_MSEC,
             STREAM_TIMEOUT_MS,
         ]
-        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
+        with in_words(self._name):
+            self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
         if not self._capture.isOpened():
             raise CameraError(f"{self._name}: cannot be opened")
+        self.encoding = encoding(self._capture)
+        """MJPG, h264 ..., as FFmpeg says."""
+        self._meter = Meter(redacted(url), self.encoding)
         self._index = -1
 
     def read(self) -> Frame:
         """The next picture."""
         self._index += 1
-        return Frame(grab(self._capture, self._name), self._index, time.monotonic())
+        return self._meter.count(Frame(grab(self._capture, self._name), self._index, time.monotonic()))
+
+    @property
+    def format(self) -> Format | None:
+        """What it really gives; None before the second frame."""
+        return self._meter.format
 
     def close(self) -> None:
         """Hang up."""
@@ -138,33 +153,41 @@ class Video:
     """A video file, at its own speed, again and again."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self._path, self._name = path, f"video {path}"
         self._capture = self._open()
         fps = self._capture.get(cv2.CAP_PROP_FPS)
-        self._paced = Paced(self._image, fps if 1 <= fps <= 240 else 30.0)
+        self.encoding = encoding(self._capture)
+        """MJPG, h264 ..., as FFmpeg says."""
+        self._paced = Paced(self._image, fps if 1 <= fps <= 240 else 30.0, name=path, fourcc=self.encoding)
 
     def read(self) -> Frame:
         """The next picture; after the last, the first."""
         return self._paced.read()
+
+    @property
+    def format(self) -> Format | None:
+        """What it really gives; None before the second frame."""
+        return self._paced.format
 
     def close(self) -> None:
         """Close the file."""
         self._capture.release()
 
     def _open(self) -> cv2.VideoCapture:
-        capture = cv2.VideoCapture(self._path, cv2.CAP_FFMPEG)
+        with in_words(self._name):
+            capture = cv2.VideoCapture(self._path, cv2.CAP_FFMPEG)
         if not capture.isOpened():
-            raise CameraError(f"video {self._path}: cannot be opened as a video")
+            raise CameraError(f"{self._name}: cannot be opened as a video")
         return capture
 
     def _image(self, index: int) -> Image:
-        good, image = self._capture.read()
-        if not good:
-            # Opened again rather than rewound: not every format can seek.
+        try:
+            return grab(self._capture, self._name)
+        except CameraError:
+            # It is over. Opened again rather than rewound: not every format can seek.
             self._capture.release()
             self._capture = self._open()
-            return grab(self._capture, f"video {self._path}")
-        return as_bgr(image)
+            return grab(self._capture, self._name)
 
 
 class Paced:
@@ -176,9 +199,13 @@ class Paced:
         fps: float,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        *,
+        name: str = "",
+        fourcc: str = "",
     ) -> None:
-        """`image(index)` gives the picture; `fps` frames a second."""
+        """`image(index)` gives the picture; `fps` frames a second; name and encoding are for `format`."""
         self._image, self._fps, self._clock, self._sleep = image, fps, clock, sleep
+        self._meter = Meter(name, fourcc)
         self._index = -1
         self._due = clock()
 
@@ -190,7 +217,12 @@ class Paced:
             self._sleep(wait)
         now, step = self._clock(), 1 / self._fps
         self._due = self._due + step if self._due + step > now else now + step
-        return Frame(self._image(self._index), self._index, self._clock())
+        return self._meter.count(Frame(self._image(self._index), self._index, self._clock()))
+
+    @property
+    def format(self) -> Format | None:
+        """What it really gives; None before the second frame."""
+        return self._meter.format
 
     def close(self) -> None:
         """Nothing to let go of."""

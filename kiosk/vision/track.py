@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from kiosk.config import CaptionConfig, TrackingConfig
 from kiosk.messages import SCENE_ID, Box, Face, Frame, Track
+from kiosk.sections import CaptionConfig, TrackingConfig
 
 # In face heights. A head that nods or is half hidden moves the box by less than one.
 GATE = 1.2

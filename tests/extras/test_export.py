@@ -23,9 +23,9 @@ import tqdm
 from onnx import numpy_helper
 
 from kiosk import schema
-from kiosk.config import ClassificationConfig, InferenceConfig
 from kiosk.manifest import Manifest, ModelFile, load_model
 from kiosk.messages import Box, Frame, Track
+from kiosk.sections import ClassificationConfig, InferenceConfig
 from kiosk.vision.classify import Classifier, crop
 from kiosk.vision.inference import Session
 from tests.extras import networks
