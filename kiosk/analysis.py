@@ -10,7 +10,7 @@ from kiosk.capture import InForce
 from kiosk.clock import Clock
 from kiosk.config import Config
 from kiosk.edits import Edits
-from kiosk.messages import Frame, Scene
+from kiosk.messages import Entry, Frame, Scene
 from kiosk.pipeline import Pipeline
 from kiosk.screen.look import Network
 from kiosk.screen.texts import Texts
@@ -26,6 +26,10 @@ class News:
     config: Config
     texts: tuple[Texts, ...]
     network: Network
+    words: tuple[Entry, ...]
+    """What the policy shows, for when nobody is there."""
+    networks: tuple[str, ...]
+    """Which networks run where, for the staff."""
     edits_are_bad: bool
 
 
@@ -75,4 +79,10 @@ class Analysis:
     def _tell_news(self, pipeline: Pipeline) -> None:
         self._edits_are_bad = self._edits.are_bad
         network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
-        self.news.put(News(self._in_force.config, self._texts, network, self._edits_are_bad))
+        lexicon, policy, classes = pipeline.lexicon, pipeline.policy, pipeline.classifier.classes
+        words = tuple(lexicon[synset] for synset in classes if policy.verdict(synset).shown)
+        networks = tuple(
+            f"{purpose}: {session.name} on {session.device}"
+            for purpose, session in zip(("faces", "words"), pipeline.sessions, strict=True)
+        )
+        self.news.put(News(self._in_force.config, self._texts, network, words, networks, self._edits_are_bad))

@@ -8,6 +8,7 @@ import signal
 import threading
 from types import FrameType
 
+from kiosk import __version__
 from kiosk.analysis import Analysis, News
 from kiosk.capture import Capture, InForce
 from kiosk.clock import Clock
@@ -17,7 +18,7 @@ from kiosk.headless import Teller
 from kiosk.health import State
 from kiosk.hours import is_over
 from kiosk.messages import Frame, Scene
-from kiosk.screen.look import Look
+from kiosk.screen.look import Facts, Look
 from kiosk.screen.texts import Texts, statement
 from kiosk.screen.window import Screen
 from kiosk.supervisor import Supervisor
@@ -139,6 +140,17 @@ class Kiosk:
             config.captions.entries,
             tuple(self._footnotes(texts) for texts in news.texts),
             news.edits_are_bad,
+            words=news.words,
+            staff=config.staff,
+            facts=Facts(
+                __version__,
+                str(self._plan),
+                self._plan.is_live,
+                news.networks,
+                config.detection.min_face_height,
+                config.detection.max_face_height,
+                config.zone.polygon or (),
+            ),
         )
 
     def _footnotes(self, texts: Texts) -> tuple[str, ...]:

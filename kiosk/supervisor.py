@@ -14,6 +14,7 @@ from kiosk.capture import Condition, Report
 from kiosk.health import Signs, State
 from kiosk.messages import Frame, Scene
 from kiosk.screen.draw import Card
+from kiosk.screen.look import Told
 from kiosk.trust.notify import Notifier, Status
 from kiosk.worker import Latest
 
@@ -35,7 +36,7 @@ STATUSES = {
 class Wall(Protocol):
     """What pictures are shown on."""
 
-    def show(self, frame: Frame | None, scene: Scene | None, card: Card) -> None:
+    def show(self, frame: Frame | None, scene: Scene | None, card: Card, told: Told) -> None:
         """Raises DisplayError where nothing can be shown any more."""
 
 
@@ -77,7 +78,8 @@ class Supervisor:
         shown = frame if self.state in (State.LIVE, State.WARMING) else None
         said = scene if scene and now - scene.captured_at < health.SCENE_LIFETIME else None
         if self._wall:
-            self._wall.show(shown, said if shown else None, CARDS.get(self.state, Card.RESTING))
+            told = Told(self.state.value, report.reason if report else "")
+            self._wall.show(shown, said if shown else None, CARDS.get(self.state, Card.RESTING), told)
         self._notifier.ready()
         bad = edits_are_bad and self.state is State.LIVE
         self._notifier.status(Status.BAD_EDIT if bad else STATUSES[self.state])

@@ -8,6 +8,7 @@ import pytest
 
 from kiosk.messages import SCENE_ID, Box, Caption, Definition, Entry, Frame, Image, Scene
 from kiosk.screen import texts
+from kiosk.screen.attract import Procession
 from kiosk.screen.draw import Canvas, Card, offscreen, paint_picture
 from kiosk.screen.look import Look, Network
 from kiosk.screen.sheets import CAPTIONS, Printer
@@ -387,3 +388,116 @@ def test_every_card_has_its_words(card: Card) -> None:
     surface = offscreen((1280, 720))
     Canvas(surface, look()).paint(None, None, 0.0, card)
     assert (pixels(surface).max(axis=2) > 190).sum() > 300
+
+
+WORDS = tuple(
+    Entry(f"n{at:08}", (f"word {at}",), "somebody of that kind", ("person",), None, None, None)
+    for at in range(5)
+)
+LABEL = Caption(SCENE_ID, None, SWOT, 0.031)
+
+
+class EmptyRoom:
+    """A canvas painted on a virtual clock, ten times a second, with nobody there unless it is said."""
+
+    def __init__(self, after: float = 5.0, idle: str = "Step in front.", words=WORDS, **display) -> None:
+        self.surface, self.image = offscreen((320, 180)), uniform((90, 90, 90), 320, 180)
+        wall = WallConfig(warning="", note="", idle=idle, attract_after=after)
+        self.canvas = Canvas(self.surface, replace(look(wall, still=False, **display), words=words))
+        self.tenths = 0
+
+    def stay(self, seconds: float, *captions: Caption, anybody: bool = False, known: bool = True) -> Image:
+        for _ in range(round(10 * seconds)):
+            self.tenths += 1
+            now = self.tenths / 10
+            frame = Frame(self.image, self.tenths, now)
+            seen = scene(*captions, at=now, anybody=anybody) if known else None
+            self.canvas.paint(frame, seen, now)
+        return pixels(self.surface)
+
+
+def bare(picture: Image) -> bool:
+    return bool((picture == (90, 90, 90)).all())
+
+
+def test_with_nobody_there_for_a_while_words_pass_by_and_the_idle_text_gives_way() -> None:
+    room, mute = EmptyRoom(shift=False), EmptyRoom(idle="", shift=False)
+    assert (room.stay(4.5) != mute.stay(4.5)).any()
+    assert bare(mute.stay(0.4))
+    room.stay(0.4)
+    with_idle, without = room.stay(3), mute.stay(3)
+    assert accent(without) > 50
+    assert (with_idle == without).all()
+
+
+def test_the_scenes_label_gives_way_to_the_words_also_between_two() -> None:
+    room, mute = EmptyRoom(), EmptyRoom(idle="")
+    assert accent(room.stay(4.5, LABEL)) > 50
+    room.stay(3, LABEL), mute.stay(7.5)
+    for _ in range(20):
+        assert (room.stay(0.5, LABEL) == mute.stay(0.5)).all()
+
+
+def test_there_is_a_moment_of_the_bare_room_between_two_words() -> None:
+    room = EmptyRoom(idle="")
+    seen = [bare(room.stay(0.1)) for _ in range(300)]
+    after = seen[seen.index(False) :]
+    assert 0.6 < 1 - np.mean(after) < 0.95
+
+
+def test_the_words_are_gone_three_tenths_of_a_second_after_somebody_came() -> None:
+    room = EmptyRoom(idle="")
+    assert accent(room.stay(8)) > 50
+    room.stay(0.1, anybody=True)
+    assert not accent(room.stay(0.1, anybody=True))
+    assert bare(room.stay(0.2, anybody=True))
+    assert bare(room.stay(4.9))
+
+
+def test_while_it_is_not_known_whether_anybody_is_there_no_words_pass_by() -> None:
+    room = EmptyRoom(idle="")
+    assert bare(room.stay(20, known=False))
+    assert bare(room.stay(20, anybody=True))
+    room.stay(8)
+    room.canvas.paint(None, None, 48.1)
+    assert not pixels(room.surface).any()
+    # After a pause nobody knows who was there meanwhile.
+    assert all(bare(room.stay(0.5)) for _ in range(9))
+
+
+def test_a_venue_that_wants_no_words_has_the_idle_text_for_good() -> None:
+    never, empty = EmptyRoom(after=0), EmptyRoom(words=())
+    first = never.stay(2)
+    assert not bare(first)
+    assert (never.stay(50) == first).all()
+    assert (empty.stay(52) == first).all()
+
+
+def test_the_words_of_two_canvases_are_one_procession() -> None:
+    procession = Procession(7)
+    looks = replace(look(WallConfig(warning="", idle="", attract_after=1), still=False), words=WORDS)
+    pictures = []
+    for later in (0.0, 100.0):
+        surface = offscreen((320, 180))
+        canvas = Canvas(surface, looks, procession)
+        for tenth in range(40):
+            now = later + tenth / 10
+            canvas.paint(Frame(uniform((90, 90, 90), 320, 180), 0, now), scene(at=now, anybody=False), now)
+        pictures.append(pixels(surface))
+    assert (pictures[0] != pictures[1]).any(), "the second goes on with another word"
+
+
+def test_the_scenes_label_is_moved_by_a_pixel_or_two_and_a_visitors_is_not() -> None:
+    def lefts(caption: Caption, **display) -> set[int]:
+        room = EmptyRoom(after=0, mirror=False, **display)
+        found = set()
+        for minute in range(16):
+            room.tenths = 600 * minute
+            found.add(where(room.stay(1, caption, anybody=caption.box is not None), ACCENT)[0])
+        return found
+
+    still = lefts(LABEL, shift=False)
+    assert len(still) == 1
+    left = still.pop()
+    assert lefts(LABEL) == {left - 2, left - 1, left, left + 1, left + 2}
+    assert len(lefts(Caption(1, Box(150, 75, 170, 100), SWOT, 0.031))) == 1

@@ -27,11 +27,11 @@ environment.apply()
 import os, sys, time
 import numpy as np
 import pygame
-from kiosk.sections import DisplayConfig, WallConfig
+from kiosk.sections import DisplayConfig, StaffConfig, WallConfig
 from kiosk.errors import ConfigError, DisplayError
 from kiosk.messages import Frame, Scene
 from kiosk.screen import window
-from kiosk.screen.look import Look, Network
+from kiosk.screen.look import Facts, Look, Network, Told
 from kiosk.screen.texts import load
 from kiosk.screen.window import Screen
 
@@ -136,15 +136,115 @@ def test_a_cursor_would_have_been_seen(tmp_path: Path) -> None:
         assert (picture[290:330, 190:230] != RED).any()
 
 
-def test_escape_makes_it_leave_and_it_closes_twice(tmp_path: Path) -> None:
+def test_escape_that_is_held_makes_it_leave_and_it_closes_twice(tmp_path: Path) -> None:
     with xvfb(1280, 720, tmp_path) as display, child(SHOW, display) as process:
         assert line(process.stdout) == "shown x11"
         wait_for(tmp_path, mirrored)
         xdotool(display, "key", "a")
         xdotool(display, "key", "Escape")
+        xdotool(display, "keydown", "Escape")
+        filling = wait_for(tmp_path, lambda picture: not mirrored(picture))
+        assert not mirrored(filling), "one sees that it has to be held"
         assert line(process.stdout) == "leaving"
         assert line(process.stdout) == "closed False"
         assert process.wait(20) == 0
+
+
+def test_the_staff_see_by_f1_what_visitors_do_not_and_by_the_same_key_it_goes(tmp_path: Path) -> None:
+    code = """
+screen = opened()
+screen.show(FRAME, None)
+say("shown")
+while not screen.wants_to_leave():
+    screen.show(FRAME, None, told=Told("the source failed and is tried again", "camera 0: cannot be opened"))
+"""
+    with xvfb(1280, 720, tmp_path) as display, child(code, display) as process:
+        assert line(process.stdout) == "shown"
+        assert mirrored(wait_for(tmp_path, mirrored))
+        for key in ("F1", "F2"):
+            xdotool(display, "key", key)
+            assert not mirrored(wait_for(tmp_path, lambda picture: not mirrored(picture)))
+            xdotool(display, "key", key)
+            assert mirrored(wait_for(tmp_path, mirrored))
+
+
+def test_keys_do_what_the_configuration_says_and_the_cross_closes_a_window_in_any_case() -> None:
+    code = """
+from dataclasses import replace
+
+def pressed(staff, *keys, cross=False):
+    screen = Screen(replace(look(), staff=staff), (640, 360))
+    pictures = []
+    for events in ((), keys):
+        for key in events:
+            pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
+        if events is keys and cross:
+            pygame.event.post(pygame.event.Event(pygame.QUIT))
+        leaves = screen.wants_to_leave()
+        screen.show(FRAME, None)
+        pictures.append(pygame.image.tobytes(pygame.display.get_surface(), "RGB"))
+    screen.close()
+    return "leaves" if leaves else "stays", "bare" if pictures[0] == pictures[1] else "shows"
+
+ALL = pygame.K_ESCAPE, pygame.K_F1, pygame.K_F2
+for key in ALL:
+    say(*pressed(StaffConfig(), key))
+say(*pressed(StaffConfig(leave_after=0), pygame.K_ESCAPE)[:1])
+say(*pressed(StaffConfig(keys=False, leave_after=0), *ALL))
+say(*pressed(StaffConfig(keys=False), cross=True))
+"""
+    with xvfb(1280, 720) as display:
+        said = run(code, DISPLAY=display).splitlines()
+    assert said == ["stays shows"] * 3 + ["leaves", "stays bare", "leaves bare"]
+
+
+def test_the_aiming_view_comes_after_a_start_with_a_camera_and_only_with_one() -> None:
+    code = """
+from dataclasses import replace
+for live, seconds in ((True, 10), (True, 0), (False, 10)):
+    screen = Screen(replace(look(), staff=StaffConfig(aim=seconds), facts=Facts(is_live=live)), (640, 360))
+    for scene in (None, Scene(0, 0.0, (), anybody=True)):
+        screen.show(FRAME, scene)
+        say(pygame.display.get_surface().get_at((2, 120))[:3] in ((255, 0, 0), (0, 0, 255)))
+    screen.close()
+"""
+    with xvfb(1280, 720) as display:
+        said = run(code, DISPLAY=display).splitlines()
+    # Until the first look there is nothing to be seen by which a camera could be aimed.
+    assert said == ["True", "False", "True", "True", "True", "True"]
+
+
+def test_no_captions_stand_in_the_aiming_view() -> None:
+    code = """
+from kiosk.messages import Box, Caption, Reason
+screen = opened((640, 360))
+caption = Caption(1, Box(300, 150, 700, 600), None, 0.5, Reason((("", "no reason"),)))
+pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F2))
+for turn in range(2):
+    screen.wants_to_leave()
+    for at in range(20):
+        screen.show(FRAME, Scene(at, float(at), (caption,), anybody=True))
+    accent = [pygame.display.get_surface().get_at((x, 150))[:3] == (57, 255, 20) for x in range(640)]
+    say(any(accent))
+    pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F2))
+"""
+    with xvfb(1280, 720) as display:
+        assert run(code, DISPLAY=display).splitlines() == ["False", "True"]
+
+
+def test_what_the_staff_asked_for_outlives_an_edit(tmp_path: Path) -> None:
+    code = """
+from dataclasses import replace
+screen = opened((640, 360))
+pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=pygame.K_F2))
+screen.wants_to_leave()
+for edited in (look(theme="night"), replace(look(), staff=StaffConfig(keys=False))):
+    screen.announce(edited)
+    screen.show(FRAME, None)
+    say(pygame.display.get_surface().get_at((2, 120))[:3] in ((255, 0, 0), (0, 0, 255)))
+"""
+    with xvfb(1280, 720) as display:
+        assert run(code, DISPLAY=display).splitlines() == ["False", "True"]
 
 
 def test_nobodys_picture_is_on_the_wall_when_it_is_let_go(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.headless:
         try:
             screen = Screen(
-                Look(config.display, config.wall, edit.texts),
+                Look(config.display, config.wall, edit.texts, staff=config.staff),
                 arguments.windowed,
                 switches_monitor=config.hours.closed_screen == "off",
             )

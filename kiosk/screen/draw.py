@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
@@ -11,19 +10,22 @@ import pygame
 
 from kiosk.messages import Caption, Frame, Image, Scene
 from kiosk.screen import picture
+from kiosk.screen.attract import Procession
 from kiosk.screen.fade import Faded, Fades
-from kiosk.screen.footer import footer
+from kiosk.screen.glide import Glides
 from kiosk.screen.layout import Item, Placement, arrange
 from kiosk.screen.look import Look
 from kiosk.screen.motion import Motion
+from kiosk.screen.piece import Piece
 from kiosk.screen.sheets import CaptionSheets, Printer, Sheets
+from kiosk.screen.slip import Slips
+from kiosk.screen.standing import Standing
 from kiosk.screen.texts import Texts, current
 from kiosk.screen.theme import Theme, theme
-from kiosk.screen.typeset import Paragraph, Span
 from kiosk.screen.view import Rect, View
 
-# Orange, of no theme.
-MARK = (255, 140, 0)
+# Of the screen's shorter side: as far an entry glides when it is moved.
+FURTHEST = 0.2
 
 
 class Card(Enum):
@@ -35,40 +37,27 @@ class Card(Enum):
     BLACK = ""
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """A sheet and where it goes: drawn once more, fainter, while it leaves."""
-
-    sheet: pygame.Surface
-    x: int
-    y: int
-
-
 class Canvas:
     """Paints onto one 32-bit surface."""
 
-    def __init__(self, surface: pygame.Surface, look: Look) -> None:
-        """Raises ConfigError for a theme that is not there or not good."""
+    def __init__(self, surface: pygame.Surface, look: Look, procession: Procession | None = None) -> None:
+        """`procession` outlives a canvas. Raises ConfigError for a theme that is not there or not good."""
         self._surface, self._look = surface, look
-        self._size_wh = width, height = surface.get_size()
+        self._size_wh = surface.get_size()
         self._theme: Theme = theme(look.display, self._size_wh)
-        self._printer = printer = Printer()
+        printer = Printer()
         self._sheets = {
-            texts.code: Sheets(look.network.classes, width, self._theme, texts, printer)
+            texts.code: Sheets(look.network.classes, self._size_wh[0], self._theme, texts, printer)
             for texts in look.texts
         }
-        footnotes = look.footnotes or ((),) * len(look.texts)
-        self._footers = {
-            texts.code: footer(look, texts, said, self._theme, self._size_wh, printer)
-            for texts, said in zip(look.texts, footnotes, strict=True)
-        }
-        foot = max((sheet.get_height() for sheet in self._footers.values() if sheet), default=0)
-        self._free = Rect(0, 0, width, height - foot)
-        self._notices: dict[str, pygame.Surface] = {}
+        self._standing = Standing(look, self._theme, self._size_wh, printer)
+        self._free = self._standing.free
+        self._procession = procession or Procession(0)
+        self._slips = Slips(self._theme, self._free, self._size_wh, printer)
         self._motion = Motion()
-        self._still = Fades[str, _Piece](at_once=look.still)
         self._boxes = Fades[int, Rect](at_once=look.still)
-        self._pieces = Fades[tuple[object, ...], _Piece](at_once=look.still)
+        self._pieces = Fades[tuple[object, ...], Piece](at_once=look.still)
+        self._glides = Glides(FURTHEST * min(self._size_wh))
         self._arranged_for: tuple[object, ...] = ()
         self._placements: dict[int, Placement] = {}
 
@@ -92,21 +81,34 @@ class Canvas:
         else:
             view = View(frame.size_wh, self._size_wh, look.display.fit, look.display.mirror)
             picture.paint(frame.image, view, self._surface)
-            captions = self._motion.captions(frame.captured_at)
-            if not self._captions(captions, scene, texts, view, now) and scene and not scene.anybody:
+            self._words(scene, texts, now)
+            captions = () if self._procession.on else self._motion.captions(frame.captured_at)
+            said = self._captions(captions, scene, texts, view, now) or self._procession.on
+            if scene and not (scene.anybody or said):
                 notice = look.idle(texts)
-        self._standing(notice, texts, now, blank=frame is None and card is Card.BLACK)
+        if frame is None and card is Card.BLACK:
+            self._standing.clear()
+        else:
+            self._standing.paint(self._surface, notice, texts, now, card=frame is None)
         if look.mark:
-            radius = self._theme.pad // 2
-            pygame.draw.circle(self._surface, MARK, (self._size_wh[0] - 2 * radius, 2 * radius), radius)
+            self._standing.mark(self._surface, now)
 
     def _forget(self) -> None:
         """Nothing of anybody outlives her picture."""
+        self._procession.clear()
         self._boxes.clear()
         self._pieces.clear()
+        self._glides.clear()
         self._placements, self._arranged_for = {}, ()
         for sheets in self._sheets.values():
             sheets.forget()
+
+    def _words(self, scene: Scene | None, texts: Texts, now: float) -> None:
+        """While nobody is there words pass by, and the scene's label and the idle text give way to them."""
+        alone = scene is not None and not scene.anybody
+        passing = self._procession.see(self._look.words, self._look.wall.attract_after, now, alone=alone)
+        if passing and passing.opacity:
+            self._slips.of(passing, texts).blit(self._surface, passing.opacity)
 
     def _captions(
         self, captions: Sequence[Caption], scene: Scene | None, texts: Texts, view: View, now: float
@@ -126,22 +128,34 @@ class Canvas:
                 items.append(Item(caption.track_id, face, sheets.plate_wh, sheets.entries_wh))
         self._arrange(items, scene, view)
         faces = {item.id: item.face for item in items if item.face}
+        free = self._free
+        self._surface.set_clip((free.x, free.y, free.width, free.height))
         for box in self._boxes.update(faces, now):
             self._box(box)
-        pieces: dict[tuple[object, ...], _Piece] = {}
+        self._surface.set_clip(None)
+        pieces: dict[tuple[object, ...], Piece] = {}
+        stand = ((id_, placed.entry) for id_, placed in self._placements.items() if placed.entry)
+        glides = self._glides.update({id_: (entry.x, entry.y) for id_, entry in stand}, now)
+        # What is said of a visitor moves by itself.
+        moved = {item.id: (0, 0) if item.face else self._standing.shift(now) for item in items}
         for item in items:
             sheets, placed = made[item.id], self._placements[item.id]
-            if placed.entry:
-                x, y = placed.entry.x, placed.entry.y
-                key = (item.id, texts.code, words[item.id], placed.version, x, y)
-                pieces[key] = _Piece(sheets.entry(placed.version), x, y)
+            dx, dy = moved[item.id]
+            if glide := glides.get(item.id):
+                x, y = glide.at(now)
+                key = (item.id, texts.code, words[item.id], placed.version, glide.hops)
+                pieces[key] = Piece(sheets.entry(placed.version), x + dx, y + dy)
         for item in items:
             plate = self._placements[item.id].plate
             if item.face and (place := self._placements[item.id].place):
                 plate = place.rect(item.face, item.plate_wh, self._free)
-            pieces[item.id, texts.code, words[item.id]] = _Piece(made[item.id].plate, plate.x, plate.y)
+            dx, dy = moved[item.id]
+            sheet = made[item.id].plate
+            pieces[item.id, texts.code, words[item.id]] = Piece(sheet, plate.x + dx, plate.y + dy)
         for piece in self._pieces.update(pieces, now):
-            self._blit(piece)
+            # What leaves must not leave over somebody's face.
+            if piece.present or not any(piece.value.covers(face) for face in faces.values()):
+                piece.value.blit(self._surface, piece.opacity)
         return bool(items)
 
     def _arrange(self, items: list[Item], scene: Scene | None, view: View) -> None:
@@ -174,36 +188,6 @@ class Canvas:
             side.fill(self._theme.accent)
             side.set_alpha(round(255 * box.opacity))
             self._surface.blit(side, (x, y))
-
-    def _blit(self, faded: Faded[tuple[object, ...], _Piece] | Faded[str, _Piece]) -> None:
-        piece = faded.value
-        piece.sheet.set_alpha(round(255 * faded.opacity))
-        self._surface.blit(piece.sheet, (piece.x, piece.y))
-
-    def _standing(self, notice: str, texts: Texts, now: float, *, blank: bool) -> None:
-        """What is said of nobody: the footer, and a text in the middle of what it leaves free."""
-        pieces: dict[str, _Piece] = {}
-        foot = self._footers[texts.code]
-        if foot and not blank:
-            pieces[f"footer {texts.code}"] = _Piece(foot, 0, self._size_wh[1] - foot.get_height())
-        if notice:
-            sheet = self._notice(notice)
-            x, y = (self._free.width - sheet.get_width()) // 2, (self._free.height - sheet.get_height()) // 2
-            pieces[notice] = _Piece(sheet, x, y)
-        if blank:
-            self._still.clear()
-        for piece in self._still.update(pieces, now):
-            self._blit(piece)
-
-    def _notice(self, text: str) -> pygame.Surface:
-        if text not in self._notices:
-            look = self._theme
-            words = (Paragraph((Span(text, look.idle),)),)
-            block = self._printer.set(words, self._size_wh[0] * 3 // 4)
-            size_wh = block.width + 4 * look.pad, block.height + 2 * look.pad
-            ground = (*look.backdrop, look.backdrop_opacity)
-            self._notices[text] = self._printer.sheet(block, size_wh, 2 * look.pad, look.pad, ground)
-        return self._notices[text]
 
 
 def offscreen(size_wh: tuple[int, int]) -> pygame.Surface:

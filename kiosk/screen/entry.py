@@ -127,7 +127,12 @@ def _origin(entry: Entry, theme: Theme, texts: Texts) -> tuple[Paragraph, ...]:
     word = entry.definition.headword if entry.definition else entry.label
     text = texts.origin if _is_label(word, entry) else texts.origin_of_other_word
     who = text.format(source=entry.etymology_source, word=curled(word))
-    return _paragraph(who, (Span(f"[{curled(entry.etymology)}]", theme.aside),), theme, _SENSE)
+    return _paragraph(who, (Span(f"[{kept_together(curled(entry.etymology))}]", theme.aside),), theme, _SENSE)
+
+
+def kept_together(etymology: str) -> str:
+    """With no line's end between a language and its word, as in "L. philosophus", nor behind a plus."""
+    return re.sub(r"(\b[A-Za-z]{1,5}\.|\+) (?=\S)", "\\1\N{NO-BREAK SPACE}", etymology)
 
 
 def _is_label(word: str, entry: Entry) -> bool:

@@ -17,6 +17,8 @@ HIGHEST = 0.3
 SMALLER = 0.9
 # Smaller is not read by anybody.
 SMALLEST = 10
+# Pixels by which a column is made narrower, time and again.
+STEP = 8
 
 
 def footer(
@@ -26,10 +28,12 @@ def footer(
     theme: Theme,
     size_wh: tuple[int, int],
     printer: Printer,
+    spare: int = 0,
 ) -> pygame.Surface | None:
     """The warning at the left, the rest at the right; on a narrow screen one above the other.
 
-    None where nothing is said.
+    As wide as the screen of a size, and with `spare` pixels more ground at the left, the right and below,
+    so that it can be moved by so much. None where nothing is said.
     """
     width, height = size_wh
     said = [look.warning(texts)], [*footnotes, unbroken(look.wall.note), look.network.title]
@@ -44,10 +48,11 @@ def footer(
     while _height(blocks, theme) > highest and min(style.size for style in styles) > SMALLEST:
         styles = [replace(style, size=max(SMALLEST, int(style.size * SMALLER))) for style in styles]
         blocks = _blocks(columns, styles, width // abreast - 2 * theme.pad, abreast, printer)
-    sheet = pygame.Surface((width, min(highest, _height(blocks, theme))), pygame.SRCALPHA)
+    height = min(highest, _height(blocks, theme))
+    sheet = pygame.Surface((width + 2 * spare, height + spare), pygame.SRCALPHA)
     sheet.fill((*theme.backdrop, theme.backdrop_opacity))
     for at, block in enumerate(blocks):
-        printer.print(block, sheet, at * width // abreast + theme.pad, theme.pad)
+        printer.print(block, sheet, spare + at * width // abreast + theme.pad, theme.pad)
     return sheet
 
 
@@ -60,7 +65,19 @@ def _blocks(
     ]
     if abreast == 1:
         set_ = [[paragraph for column in set_ for paragraph in column]]
-    return [printer.set(column, width) for column in set_]
+    return [_balanced(column, width, printer) for column in set_]
+
+
+def _balanced(column: list[Paragraph], width: int, printer: Printer) -> Block:
+    """Set as narrow as it can be without another line: the last line is no lone word then."""
+    block = printer.set(column, width)
+    narrower = block
+    while narrower.height == block.height:
+        block, width = narrower, width - STEP
+        if width < STEP:
+            break
+        narrower = printer.set(column, width)
+    return block
 
 
 def _height(blocks: list[Block], theme: Theme) -> int:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kiosk.screen.places import Place
+from kiosk.screen.plates import Crowd, Plate, Visitor
+from kiosk.screen.room import Anchor, Better, Room, Told
 from kiosk.screen.view import Rect
 
-# An entry stays until its face is this many face heights further off: reading wants a still text.
-PATIENCE = 0.5
-# So many visitors, the nearest, get an entry; the others have their label.
-ENTRIES = 3
-# One with an entry counts as this much larger: two who stand equally near must not take turns.
+# Who was behind is nearer only if she is this much larger: two who stand equally near must not take turns.
 LOYALTY = 1.2
 
 
@@ -32,7 +31,11 @@ class Placement:
     """Where a caption goes."""
 
     id: int
+    rank: int
+    """0 for the nearest visitor, 1 for the next."""
     plate: Rect
+    place: Place | None
+    """Where at its face the plate is; None for the whole scene's."""
     entry: Rect | None
     """None where there is no room: the label is all that is shown."""
     version: int
@@ -40,171 +43,140 @@ class Placement:
 
 
 def arrange(
-    items: Sequence[Item], area: Rect, gap: int, previous: Mapping[int, Placement]
+    items: Sequence[Item], area: Rect, gap: int, previous: Mapping[int, Placement], *, entries: int = 3
 ) -> tuple[Placement, ...]:
-    """Place the captions of one frame inside `area`, nearest visitor first; `gap` pixels from the face.
+    """Place the captions of one frame inside `area`, nearest visitor first.
 
-    `previous` holds the placements of the frame before. Where no arrangement keeps all apart, a plate
-    takes the place with the least overlap, and an entry is left out.
+    `previous` holds the placements of the frame before: what stands stays where it can.
+
+    The `entries` nearest visitors get an entry, each the fullest version that finds room beside her face,
+    `gap` pixels off it, or none. The other plates give way to the nearest's entry. Where no arrangement
+    keeps all plates apart and off the faces, a plate goes where it covers least.
     """
-    ordered = sorted(items, key=lambda item: (-_size(item), item.id))
-    table = _Table(area, gap, [item.face for item in ordered if item.face])
-    plates: dict[int, Rect] = {}
-    for at, item in enumerate(ordered):
-        before = previous.get(item.id)
-        later = [previous[other.id].plate for other in ordered[at + 1 :] if other.id in previous]
-        plates[item.id] = table.plate(item, before.plate if before else None, later)
-        table.taken.append(plates[item.id])
-    entries = _entries(ordered, plates, table, previous)
-    return tuple(Placement(item.id, plates[item.id], *entries.get(item.id, (None, 0))) for item in ordered)
+    wall = _Wall(_ranked(items, previous), area, gap, previous)
+    nearest = wall.nearest() if entries else None
+    plates = wall.plates(nearest)
+    if nearest and _covering(plates):
+        # Rather a shorter entry than a plate over a face.
+        without = wall.plates(None)
+        if _covering(without) < _covering(plates):
+            nearest, plates = None, without
+    return wall.placements(plates, entries, nearest)
 
 
-def _entries(
-    ordered: Sequence[Item], plates: Mapping[int, Rect], table: _Table, previous: Mapping[int, Placement]
-) -> dict[int, tuple[Rect, int]]:
-    """Where the entries go, and which versions of them."""
-    # Somebody came or left: entries that were cut short for want of room are set anew.
-    anew = previous.keys() != plates.keys()
-    held = {id_ for id_, placement in previous.items() if placement.entry}
-    ranked = sorted(ordered, key=lambda item: -_size(item) * (LOYALTY if item.id in held else 1))
-    found: dict[int, tuple[Rect, int]] = {}
+def _covering(plates: Mapping[int, Plate]) -> int:
+    return sum(plate.place.covering for plate in plates.values())
 
-    def put(item: Item, place: tuple[Rect, int] | None) -> None:
-        if place:
-            found[item.id] = place
-            table.taken.append(place[0])
 
-    for item in ranked[:ENTRIES]:
-        kept = table.kept(item, plates[item.id], previous.get(item.id))
-        put(item, None if anew and kept and kept[1] else kept)
-    for item in ranked:
-        if item.id in found or len(found) == ENTRIES:
-            continue
-        kept = table.kept(item, plates[item.id], previous.get(item.id))
-        versions = item.entries_wh[: kept[1]] if kept else item.entries_wh
-        put(item, table.entry(item, plates[item.id], versions) if anew or not kept else None)
-        if item.id not in found:
-            put(item, kept)
-    return found
+def _ranked(items: Sequence[Item], previous: Mapping[int, Placement]) -> list[Item]:
+    """The nearest first; of two who were there before, in the order of then unless that is plainly wrong."""
+    known = sorted((item for item in items if item.id in previous), key=lambda item: previous[item.id].rank)
+    new = sorted(
+        (item for item in items if item.id not in previous), key=lambda item: (-_size(item), item.id)
+    )
+    ranked: list[Item] = []
+    for item in (*known, *new):
+        passed = (at for at, other in enumerate(ranked) if _size(item) > LOYALTY * _size(other))
+        ranked.insert(next(passed, len(ranked)), item)
+    return ranked
 
 
 def _size(item: Item) -> int:
     return item.face.width * item.face.height if item.face else 0
 
 
-class _Table:
-    """What stands where already."""
+@dataclass(frozen=True)
+class _Nearest:
+    """The nearest visitor's caption."""
 
-    def __init__(self, area: Rect, gap: int, taken: list[Rect]) -> None:
-        self._area, self._gap, self.taken = area, gap, taken
-        # What is put down anew keeps this much clear, what stands nothing: it outlasts a trembling face.
-        self._clearance = gap // 2
+    plate: Plate
+    entry: Told
 
-    def plate(self, item: Item, before: Rect | None, later: Sequence[Rect]) -> Rect:
-        """At a corner of the face, the top left if free; `later` is where those stood that are to come."""
-        places = self._corners(item, self._area)
-        free = [place for place in places if not self._hits(place)]
-        if before and free:
-            # The corner where it stood, moved along with the face.
-            stood = min(places, key=lambda place: abs(place.x - before.x) + abs(place.y - before.y))
-            others = [rect for rect in (*self.taken, *later) if rect != item.face]
-            further_in = self._corners(item, self._area.grown(-self._clearance))
-            for place, inner in zip(places, further_in, strict=True):
-                if place == stood and place in free:
-                    return place
-                pressed = item.face and inner.overlap(item.face)
-                roomy = place.grown(self._clearance)
-                if place in free and not pressed and not any(roomy.overlap(other) for other in others):
-                    return place
-        if free:
-            return free[0]
-        return min(places, key=lambda place: sum(place.overlap(other) for other in self.taken))
 
-    def _corners(self, item: Item, area: Rect) -> list[Rect]:
-        face, (width, height) = item.face, item.plate_wh
-        if face is None:
-            return [area.nearest(area.x + self._gap, area.y + self._gap, item.plate_wh)]
-        corners = (
-            (face.x, face.y - height),
-            (face.right - width, face.y - height),
-            (face.x, face.bottom),
-            (face.right - width, face.bottom),
-            (face.right, face.y),
-            (face.x - width, face.y),
+class _Wall:
+    """The captions of one frame, the nearest visitor's first, and those of the frame before."""
+
+    def __init__(
+        self, ranked: Sequence[Item], area: Rect, gap: int, previous: Mapping[int, Placement]
+    ) -> None:
+        self._ranked, self._area, self._gap, self._previous = ranked, area, gap, previous
+        visitors = [self._visitor(item, item.face) for item in ranked if item.face]
+        self._ids = [item.id for item in ranked if item.face]
+        self._crowd = Crowd(visitors, area, gap)
+        # The scene's caption stands at the upper left.
+        self._scenes = {
+            item.id: area.nearest(area.x + gap, area.y + gap, item.plate_wh)
+            for item in ranked
+            if item.face is None
+        }
+        # Somebody came or left: entries that were cut short for want of room are set anew.
+        anew = previous.keys() != {item.id for item in ranked}
+        self._better = Better.ANYHOW if anew else Better.NEVER
+
+    def nearest(self) -> _Nearest | None:
+        """Her caption, if all the others gave way; None where there is no room for it even so."""
+        faces = [item.face for item in self._ranked if item.face]
+        if not faces or not self._ranked[0].face:
+            return None
+        scenes = list(self._scenes.values())
+        plate = self._crowd.first(scenes)
+        if plate.place.covering:
+            return None
+        captions = [(faces[0], plate.rect), *((face, None) for face in faces[1:])]
+        room = Room(self._area, self._gap, [*captions, *((None, scene) for scene in scenes)])
+        others = [self._previous[item.id] for item in self._ranked[1:] if item.id in self._previous]
+        spared = [before.plate for before in others] + [before.entry for before in others if before.entry]
+        item, anchor = self._ranked[0], Anchor(faces[0], plate.rect)
+        before = self._previous.get(item.id)
+        # The others make room when she becomes the nearest, not for a few words more afterwards.
+        better = Better.NEVER if before and before.rank == 0 else Better.ANYHOW
+        entry = room.tell(item.entries_wh, anchor, self._stood(item), spared, better)
+        return _Nearest(plate, entry) if entry else None
+
+    def plates(self, nearest: _Nearest | None) -> dict[int, Plate]:
+        """The visitors' plates, by their ids; round the nearest's caption, if that is given."""
+        stood = [self._stood(item) for item in self._ranked]
+        spared, fixed = [entry.rect for entry in stood if entry], list(self._scenes.values())
+        if nearest:
+            plates = self._crowd.stand([*fixed, nearest.entry.rect], spared, nearest.plate)
+        else:
+            plates = self._crowd.stand(fixed, spared)
+        return dict(zip(self._ids, plates, strict=True))
+
+    def placements(
+        self, plates: Mapping[int, Plate], entries: int, nearest: _Nearest | None
+    ) -> tuple[Placement, ...]:
+        """Everything, with the entries that find room between the plates."""
+        rects = {**self._scenes, **{id_: plate.rect for id_, plate in plates.items()}}
+        room = Room(self._area, self._gap, [(item.face, rects[item.id]) for item in self._ranked])
+        told: dict[int, Told] = {}
+        for rank, item in enumerate(self._ranked[:entries]):
+            stood = nearest.entry if nearest and rank == 0 else self._stood(item)
+            others = [self._stood(other) for other in self._ranked[rank + 1 : entries]]
+            spared = [other.rect for other in others if other]
+            # The nearest's is as full as there is room for; others are not told anew whenever there is more.
+            better = Better.AMPLY if rank == 0 and self._better is Better.NEVER else self._better
+            anchor = Anchor(item.face, rects[item.id])
+            entry = room.tell(item.entries_wh, anchor, stood, spared, better)
+            if entry:
+                told[item.id] = entry
+                room.take(entry.rect)
+        return tuple(
+            Placement(
+                item.id,
+                rank,
+                rects[item.id],
+                plates[item.id].place if item.id in plates else None,
+                told[item.id].rect if item.id in told else None,
+                told[item.id].version if item.id in told else 0,
+            )
+            for rank, item in enumerate(self._ranked)
         )
-        return [area.nearest(x, y, item.plate_wh) for x, y in corners]
 
-    def kept(self, item: Item, plate: Rect, before: Placement | None) -> tuple[Rect, int] | None:
-        """Where the entry stood and its version, if it still has that size and is still beside its face."""
-        if before is None or before.entry is None:
-            return None
-        entry, version = before.entry, before.version
-        if item.entries_wh[version : version + 1] != ((entry.width, entry.height),):
-            return None
-        anchor, patience = self._anchor(item, plate)
-        near = entry.distance(anchor) <= patience
-        return (entry, version) if near and self._area.contains(entry) and not self._hits(entry) else None
+    def _visitor(self, item: Item, face: Rect) -> Visitor:
+        before = self._previous.get(item.id)
+        return Visitor(face, item.plate_wh, before.place if before else None)
 
-    def entry(self, item: Item, plate: Rect, versions: Sequence[tuple[int, int]]) -> tuple[Rect, int] | None:
-        """Where the best version that fits goes, and which it is."""
-        fits: dict[int, bool] = {}
-        for version, (width, height) in enumerate(versions):
-            if version and width not in fits:
-                # Where the lowest of a width finds no room, none of that width does.
-                lowest = min(size_wh[1] for size_wh in versions if size_wh[0] == width)
-                fits[width] = self._place(item, plate, (width, lowest)) is not None
-            place = self._place(item, plate, (width, height)) if fits.get(width, True) else None
-            if place:
-                return place, version
-        return None
-
-    def _place(self, item: Item, plate: Rect, size_wh: tuple[int, int]) -> Rect | None:
-        width, height = size_wh
-        margin, area = self._clearance, self._area
-        # Numbers rather than Rects: in a crowd some ten thousand are compared, several times a second.
-        blocked = [(o.x - margin, o.y - margin, o.right + margin, o.bottom + margin) for o in self.taken]
-        for x, y in self._beside(item, plate, size_wh):
-            right, bottom = x + width, y + height
-            if x < area.x or y < area.y or right > area.right or bottom > area.bottom:
-                continue
-            for x0, y0, x1, y1 in blocked:
-                if x < x1 and x0 < right and y < y1 and y0 < bottom:
-                    break
-            else:
-                return Rect(x, y, width, height)
-        return None
-
-    def _beside(self, item: Item, plate: Rect, size_wh: tuple[int, int]) -> Iterable[tuple[int, int]]:
-        """Places for an entry: right, left, below, above, and along each side, the nearest first."""
-        width, height = size_wh
-        face, gap, area, clear = item.face, self._gap, self._area, self._clearance
-        if face is None:
-            return [(plate.x, plate.bottom + gap)]
-        anchor, _ = self._anchor(item, plate)
-        x0, y0 = face.x, face.y + clear
-        beside_x = (face.right + gap, face.x - gap - width)
-        beside_y = (anchor.bottom + gap, anchor.y - gap - height)
-        # Flush with the face, with the area, or with what stands in the way: if it fits anywhere, then so.
-        stops_x, stops_y = {x0, area.x, area.right - width}, {y0, area.y, area.bottom - height}
-        for other in self.taken:
-            stops_x |= {other.right + clear, other.x - clear - width}
-            stops_y |= {other.bottom + clear, other.y - clear - height}
-        found = []
-        for side, x in enumerate(beside_x):
-            if area.x <= x <= area.right - width:
-                rows = (y for y in stops_y if face.y - height < y < face.bottom)
-                found += [(abs(y - y0), side, y, x) for y in rows]
-        for side, y in enumerate(beside_y, start=2):
-            if area.y <= y <= area.bottom - height:
-                columns = (x for x in stops_x if face.x - width < x < face.right)
-                found += [(abs(x - x0), side, y, x) for x in columns]
-        return [(x, y) for _, _, y, x in sorted(found)]
-
-    def _anchor(self, item: Item, plate: Rect) -> tuple[Rect, int]:
-        """What the entry must be near to, and how near, in pixels."""
-        if item.face is None:
-            return plate, self._gap
-        return item.face.joined(plate), self._gap + round(PATIENCE * item.face.height)
-
-    def _hits(self, rect: Rect) -> bool:
-        return any(rect.overlap(other) for other in self.taken)
+    def _stood(self, item: Item) -> Told | None:
+        before = self._previous.get(item.id)
+        return Told(before.entry, before.version) if before and before.entry else None

@@ -15,9 +15,12 @@ import pygame
 
 from kiosk.errors import ConfigError, DisplayError, ModelError
 from kiosk.messages import Frame, Scene
+from kiosk.screen.attract import Procession
 from kiosk.screen.draw import Canvas, Card, offscreen
 from kiosk.screen.flips import Flips
-from kiosk.screen.look import Look
+from kiosk.screen.keys import Key, Keys
+from kiosk.screen.look import Look, Told
+from kiosk.screen.overlay import Overlay
 from kiosk.screen.picture import pixels
 from kiosk.screen.power import Monitor
 
@@ -33,6 +36,8 @@ MEASURED = 300
 ACCELERATION = "SDL_FRAMEBUFFER_ACCELERATION"
 BLUE_FIRST = (0xFF0000, 0x00FF00, 0x0000FF)
 """Masks of red, green and blue where the bytes of a pixel are blue, green, red, unused."""
+NOTHING_TOLD = Told()
+KEYS = {pygame.K_F1: Key.LIST, pygame.K_F2: Key.AIM, pygame.K_ESCAPE: Key.LEAVE}
 TURNS = {
     "90": cv2.ROTATE_90_CLOCKWISE,
     "180": cv2.ROTATE_180,
@@ -83,6 +88,9 @@ class Screen:
         self._shown, self._since = 0, 0.0
         self._flips = Flips()
         self._monitor = Monitor() if switches_monitor and driver == "x11" else None
+        self._keys = Keys(look.staff)
+        # Another order at every start.
+        self._procession = Procession(time.time_ns())
         self._build(look)
 
     def announce(self, look: Look) -> None:
@@ -97,11 +105,22 @@ class Screen:
         if self._monitor:
             self._monitor.switch(on=on)
 
-    def show(self, frame: Frame | None, scene: Scene | None, card: Card = Card.OPENING) -> None:
-        """Paint and flip, at the screen's own beat or 60 times a second. Raises DisplayError."""
+    def show(
+        self, frame: Frame | None, scene: Scene | None, card: Card = Card.OPENING, told: Told = NOTHING_TOLD
+    ) -> None:
+        """Paint and flip, at the screen's own beat or 60 times a second. Raises DisplayError.
+
+        What is `told` is seen by the staff only, when they ask for it.
+        """
+        now = time.monotonic()
+        if scene and self._look.facts.is_live:
+            self._keys.started(now)
+        shown = self._keys.shown(now)
         try:
             self._follow()
-            self._canvas.paint(frame, scene, time.monotonic(), card)
+            # Whoever aims the camera sees what was detected, and no captions over it.
+            self._canvas.paint(frame, None if shown.aim else scene, now, card)
+            self._overlay.paint(shown, frame, scene, told)
             if self._sheet is not self._surface:
                 put(self._sheet, self._surface, self._look.display.rotate)
             began = time.monotonic()
@@ -114,17 +133,19 @@ class Screen:
         self._tell_pace(time.monotonic())
 
     def wants_to_leave(self) -> bool:
-        """Whether Escape or a window's cross was pressed. Call for every frame: it keeps the queue empty.
+        """Whether Escape was held or a window's cross pressed. Call for every frame: it empties the queue.
 
         Raises DisplayError where a fullscreen display goes: SDL reports a dead compositor only as QUIT.
         """
-        leave = False
+        now, leave = time.monotonic(), False
         for event in pygame.event.get():
             if event.type == pygame.QUIT and not self._windowed:
                 raise DisplayError("the display went away, or its window was closed from outside")
             leave |= event.type == pygame.QUIT
-            leave |= event.type == pygame.KEYDOWN and event.key == pygame.K_ESCAPE
-        return leave
+            if event.type in (pygame.KEYDOWN, pygame.KEYUP) and event.key in KEYS:
+                turn = self._keys.press if event.type == pygame.KEYDOWN else self._keys.release
+                turn(KEYS[event.key], now)
+        return leave or self._keys.leaves(now)
 
     def close(self) -> None:
         """Blank the wall, then let go of it: nobody's picture stays on it. A second call does nothing."""
@@ -146,7 +167,9 @@ class Screen:
         else:
             on_its_side = look.display.rotate in ("90", "270")
             self._sheet = offscreen((height, width) if on_its_side else (width, height))
-        self._canvas = Canvas(self._sheet, look)
+        self._canvas = Canvas(self._sheet, look, self._procession)
+        self._overlay = Overlay(self._sheet, look)
+        self._keys.change(look.staff)
 
     def _follow(self) -> None:
         """Another resolution, a monitor that is on again: a new surface, or the same with another size."""
