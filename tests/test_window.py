@@ -313,7 +313,7 @@ while True:
 
         def footed(picture: Picture) -> bool:
             foot = (picture[-5:, :100] != RED).any(axis=2)
-            return bool((picture[100:400, 800:] == BLUE).all() and foot.all())
+            return bool((picture[100:250, 800:] == BLUE).all() and foot.all())
 
         assert footed(wait_for(tmp_path, footed))
 

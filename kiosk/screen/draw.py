@@ -66,6 +66,11 @@ class Canvas:
         """How many captions' sheets are in memory."""
         return sum(len(sheets) for sheets in self._sheets.values())
 
+    def settled(self, now: float) -> bool:
+        """Whether another picture of the same frame and scene would be the same, for a moment at least."""
+        fades = self._boxes.settled and self._pieces.settled and self._standing.settled
+        return fades and self._glides.settled(now) and not self._procession.on
+
     def paint(self, frame: Frame | None, scene: Scene | None, now: float, card: Card = Card.OPENING) -> None:
         """Paint a picture and what is said of it; or no picture, and a card. `now` in seconds, monotonic.
 

@@ -50,6 +50,10 @@ class Glides:
         """Forget all."""
         self._known = {}
 
+    def settled(self, now: float) -> bool:
+        """Whether all stand where they are to."""
+        return all(now >= gliding.since + DURATION for gliding in self._known.values())
+
     def update(self, targets: Mapping[Hashable, Place], now: float) -> dict[Hashable, Gliding]:
         """Call for every picture that is drawn; who is not among `targets` is forgotten."""
         self._known = {key: self._moved(key, target, now) for key, target in targets.items()}

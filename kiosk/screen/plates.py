@@ -66,8 +66,8 @@ class Crowd:
 
         A plate stays where it stood, by its face, as long as it covers no face, no other plate and none of
         `fixed` there. One that cannot takes the best free place, rather one with room about it that leaves
-        `spared` alone; the nearest's need not. If no place is free the others make room. If no arrangement does, the plate takes
-        the place where it covers least.
+        `spared` alone; the nearest's need not. If no place is free the others make room. If no arrangement
+        does, the plate takes the place where it covers least.
         """
         everybody = range(len(self.visitors))
         if first is None:

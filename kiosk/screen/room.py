@@ -84,7 +84,9 @@ class Room:
         """
         kept = stood if stood and self._holds(versions, anchor, stood) else None
         if kept is None:
-            return self.find(versions, anchor, stood.rect if stood else None, spared)
+            # One who had none gets none for a tremble either, unless it is all set anew.
+            ample = stood is None and better is not Better.ANYHOW
+            return self.find(versions, anchor, stood.rect if stood else None, spared, ample=ample)
         if better is Better.NEVER or not kept.version:
             return kept
         fuller, ample = versions[: kept.version], better is Better.AMPLY

@@ -41,6 +41,11 @@ class Standing:
         self._notices: dict[tuple[str, bool], pygame.Surface] = {}
         self._fades = Fades[str, Piece](at_once=look.still)
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing of it comes or leaves."""
+        return self._fades.settled
+
     def shift(self, now: float) -> tuple[int, int]:
         """By how many pixels all that stands is moved now: right and down."""
         return shift(now) if self._reach else (0, 0)

@@ -21,6 +21,7 @@ from kiosk.screen.flips import Flips
 from kiosk.screen.keys import Key, Keys
 from kiosk.screen.look import Look, Told
 from kiosk.screen.overlay import Overlay
+from kiosk.screen.painted import Painted
 from kiosk.screen.picture import pixels
 from kiosk.screen.power import Monitor
 
@@ -86,7 +87,7 @@ class Screen:
         self._opengl = bool(self._surface.get_flags() & pygame.OPENGL)
         self._max_fps = MAX_FPS_VSYNC if display.vsync and self._opengl else MAX_FPS
         self._shown, self._since = 0, 0.0
-        self._flips = Flips()
+        self._flips, self._painted = Flips(), Painted()
         self._monitor = Monitor() if switches_monitor and driver == "x11" else None
         self._keys = Keys(look.staff)
         # Another order at every start.
@@ -118,6 +119,10 @@ class Screen:
         shown = self._keys.shown(now)
         try:
             self._follow()
+            new = self._painted.is_new(frame, scene, card, shown, now)
+            if not new and self._canvas.settled(now):
+                self._clock.tick(self._max_fps)
+                return
             # Whoever aims the camera sees what was detected, and no captions over it.
             self._canvas.paint(frame, None if shown.aim else scene, now, card)
             self._overlay.paint(shown, frame, scene, told)
@@ -168,6 +173,7 @@ class Screen:
             on_its_side = look.display.rotate in ("90", "270")
             self._sheet = offscreen((height, width) if on_its_side else (width, height))
         self._canvas = Canvas(self._sheet, look, self._procession)
+        self._painted.forget()
         self._overlay = Overlay(self._sheet, look)
         self._keys.change(look.staff)
 
