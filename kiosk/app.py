@@ -13,7 +13,7 @@ from kiosk.analysis import Analysis, News
 from kiosk.capture import Capture, InForce
 from kiosk.clock import Clock
 from kiosk.edits import Edit, Edits
-from kiosk.errors import CameraError
+from kiosk.errors import CameraError, KioskError
 from kiosk.headless import Teller
 from kiosk.health import State
 from kiosk.hours import is_over
@@ -33,7 +33,7 @@ STOP_TIMEOUT = 3.0
 WAIT = 0.25
 # Where the wall is black nobody waits for a picture.
 CLOSED_WAIT = 0.2
-# Seconds. Networks that load hold all threads for a while, too.
+# Seconds; not while networks load, which may hold all threads.
 HUNG_AFTER = 60.0
 ARM_EVERY = 5.0
 
@@ -80,9 +80,13 @@ class Kiosk:
                 self._draw(self._screen, deadline)
             else:
                 self._tell(deadline)
+        except KioskError as error:
+            self._supervisor.fail(str(error))
+            raise
         finally:
             faulthandler.cancel_dump_traceback_later()
-            self._notifier.status(Status.STOPPING)
+            if self._supervisor.state is not State.FAULT:
+                self._notifier.status(Status.STOPPING)
             self._notifier.stopping()
             # First of all: nobody's picture stays while a worker that hangs is waited for.
             if self._screen:
@@ -116,7 +120,7 @@ class Kiosk:
             if state is State.CLOSED:
                 self._asked_to_stop.wait(CLOSED_WAIT)
             # A flip that never returns holds this thread: another ends the process, and the service restarts.
-            if (now := self._clock.monotonic()) - armed_at > ARM_EVERY:
+            if announced and (now := self._clock.monotonic()) - armed_at > ARM_EVERY:
                 faulthandler.dump_traceback_later(HUNG_AFTER, exit=True)
                 armed_at = now
 

@@ -15,7 +15,8 @@ from kiosk.errors import CameraError, InferenceError
 
 # A frozen picture of a person must not stay on the wall; a box must not outlive its face.
 FRAME_LIFETIME = 3.0
-SCENE_LIFETIME = 1.0
+# Longer than a look takes on a slow machine in a crowd, or captions would blink there.
+SCENE_LIFETIME = 2.0
 # Networks that looked at nothing for so long, while frames came, have stopped.
 LOOK_LIFETIME = 5.0
 # A step that takes longer never ends: a read that does not return, a network that hangs.
@@ -60,7 +61,7 @@ class Signs:
     frame_age: float | None
     """Seconds since the newest frame was captured; None where there is none."""
     look_age: float | None
-    """Seconds since the frame was captured at which the networks looked last; None before the first."""
+    """Seconds since the networks were done with their last look; None before the first."""
 
 
 def state(signs: Signs) -> State:
@@ -69,9 +70,9 @@ def state(signs: Signs) -> State:
         return _WAITING[signs.condition]
     if signs.frame_age is None or signs.frame_age > FRAME_LIFETIME:
         return State.STALE
-    if not signs.warm or signs.look_age is None:
+    if not signs.warm:
         return State.WARMING
-    if signs.look_age > LOOK_LIFETIME:
+    if signs.look_age is not None and signs.look_age > LOOK_LIFETIME:
         return State.STALE
     return State.LIVE
 

@@ -54,6 +54,8 @@ class Supervisor:
         """Without a wall the piece is supervised all the same."""
         self._frames, self._scenes, self._reports = frames, scenes, reports
         self._wall, self._notifier = wall, notifier
+        self._seen: float | None = None
+        self._looked_at: float | None = None
         self.state = State.OPENING
         """As of the last beat."""
 
@@ -71,7 +73,7 @@ class Supervisor:
             looking_for,
             warm,
             now - frame.captured_at if frame else None,
-            now - scene.captured_at if scene else None,
+            self._look_age(scene, now),
         )
         self._enter(health.state(signs), report)
         health.check(signs)
@@ -80,12 +82,26 @@ class Supervisor:
         if self._wall:
             told = Told(self.state.value, report.reason if report else "")
             self._wall.show(shown, said if shown else None, CARDS.get(self.state, Card.RESTING), told)
-        self._notifier.ready()
+        # Not while networks load: until then the service manager waits, and does not watch.
+        if self.state not in (State.OPENING, State.WARMING):
+            self._notifier.ready()
         bad = edits_are_bad and self.state is State.LIVE
         self._notifier.status(Status.BAD_EDIT if bad else STATUSES[self.state])
         if health.healthy(self.state):
             self._notifier.ping(now)
         return self.state
+
+    def fail(self, reason: str) -> None:
+        """Call where the piece is about to end by a fault."""
+        self._enter(State.FAULT, Report(Condition.OPEN, reason))
+        self._notifier.status(Status.FAULT)
+
+    def _look_age(self, scene: Scene | None, now: float) -> float | None:
+        """Seconds since the newest scene was first seen: a look that takes long is not a missing one."""
+        captured_at = scene.captured_at if scene else None
+        if captured_at != self._seen:
+            self._seen, self._looked_at = captured_at, None if scene is None else now
+        return None if self._looked_at is None else now - self._looked_at
 
     def _enter(self, state: State, report: Report | None) -> None:
         if state is not self.state:

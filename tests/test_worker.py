@@ -231,3 +231,37 @@ def test_a_worker_that_was_never_started_is_stopped_at_once() -> None:
     assert worker.stop(0) is True
     worker.check()
     assert (steps.count, steps.closed_in) == (0, [])
+
+
+class Held:
+    """A step that begins and ends when the test says so."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
+
+    def step(self, stopping: threading.Event) -> None:
+        self.begun.set()
+        assert self.may_end.wait(PATIENCE)
+        self.may_end.clear()
+
+
+def test_a_worker_is_busy_for_as_long_as_its_present_step_takes() -> None:
+    held = Held()
+    worker = Worker("held", held.step)
+    assert worker.busy_for(time.monotonic()) == 0, "it was not started"
+    before = time.monotonic()
+    worker.start()
+    assert held.begun.wait(PATIENCE)
+    after = time.monotonic()
+    assert 20 - (after - before) <= worker.busy_for(before + 20) <= 20
+    assert worker.busy_for(before - 1) == 0, "never less than nothing"
+    # The next step counts from its own beginning.
+    held.begun.clear()
+    between = time.monotonic()
+    held.may_end.set()
+    assert held.begun.wait(PATIENCE)
+    assert worker.busy_for(between + 20) <= 20
+    assert worker.stop(0) is False
+    held.may_end.set()
+    assert worker.stop(PATIENCE)
+    assert worker.busy_for(time.monotonic() + 20) == 0, "it has ended"

@@ -30,6 +30,7 @@ class Status(Enum):
     CLOSED = "closed, by the opening hours"
     BAD_EDIT = "running; an edit of the configuration is bad and not in force"
     CARD = "the configuration is bad; a plain card is on the screen"
+    FAULT = "a fault, in the log; a new start mends what can be mended"
     STOPPING = "stopping"
 
 

@@ -88,6 +88,8 @@ class Judge:
         """Of them those that were damaged."""
         self._checksum = 0
         self._same_since: float | None = None
+        self._frozen: int | None = None
+        """What the source stood still at: not believed again, also when it was opened anew."""
         self._is_black = False
         self._light_changed_at: float | None = None
         self._tail: Tail | None = None
@@ -95,7 +97,7 @@ class Judge:
         self._scene: Tail | None = None
 
     def reopened(self) -> None:
-        """Call where the source was opened again: how long the picture stood still counts from then."""
+        """Call where the source was opened again: how long the picture stands still counts from then."""
         self._same_since = None
 
     def see(self, frame: Frame) -> Verdict:
@@ -110,7 +112,11 @@ class Judge:
             self._weigh_light(sample, now)
         # A covered lens may give the same picture for ever, and opening it again brings no light.
         if frozen and not dark:
+            self._frozen = self._checksum
             return Verdict.FROZEN
+        if self._checksum == self._frozen:
+            return Verdict.DAMAGED
+        self._frozen = None
         if damaged:
             self.damaged += 1
             return Verdict.DAMAGED
