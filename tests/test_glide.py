@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import math
 
 from kiosk.screen.glide import DURATION, Glides
@@ -15,7 +16,7 @@ def test_one_that_is_moved_a_little_glides_without_a_jerk() -> None:
     glides.update({1: (0, 0)}, 0.0)
     places = [glides.update({1: (60, 40)}, at * frame)[1].at(at * frame) for at in range(60)]
     assert (places[0], places[-1]) == ((0, 0), (60, 40))
-    steps = [math.dist(one, other) for one, other in zip(places, places[1:], strict=False)]
+    steps = [math.dist(one, other) for one, other in itertools.pairwise(places)]
     assert max(steps) < 3 * 72 * frame / DURATION
     assert steps[0] < 2
 

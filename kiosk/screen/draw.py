@@ -17,6 +17,7 @@ from kiosk.screen.layout import Item, Placement, arrange
 from kiosk.screen.look import Look
 from kiosk.screen.motion import Motion
 from kiosk.screen.piece import Piece
+from kiosk.screen.places import tether
 from kiosk.screen.sheets import CaptionSheets, Printer, Sheets
 from kiosk.screen.slip import Slips
 from kiosk.screen.standing import Standing
@@ -157,6 +158,9 @@ class Canvas:
             dx, dy = moved[item.id]
             sheet = made[item.id].plate
             pieces[item.id, texts.code, words[item.id]] = Piece(sheet, plate.x + dx, plate.y + dy)
+            if item.face and (line := tether(item.face, plate)):
+                # The only thing that shows whose a plate is that found no room at its face.
+                pygame.draw.line(self._surface, self._theme.accent, *line, self._theme.line)
         for piece in self._pieces.update(pieces, now):
             # What leaves must not leave over somebody's face.
             if piece.present or not any(piece.value.covers(face) for face in faces.values()):

@@ -12,6 +12,8 @@ from kiosk.screen.view import Rect
 
 # Who was behind is nearer only if she is this much larger: two who stand equally near must not take turns.
 LOYALTY = 1.2
+# Of the face's height: what of a head is above it.
+HAIR = 0.6
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ def arrange(
     wall = _Wall(_ranked(items, previous), area, gap, previous)
     nearest = wall.nearest() if entries else None
     plates = wall.plates(nearest)
-    if nearest and _covering(plates):
+    if nearest and wall.in_vain(plates):
         # Rather a shorter entry than a plate over a face.
         without = wall.plates(None)
         if _covering(without) < _covering(plates):
@@ -81,6 +83,22 @@ def _ranked(items: Sequence[Item], previous: Mapping[int, Placement]) -> list[It
     return ranked
 
 
+def _head(face: Rect) -> Rect:
+    """The face with hair and hat, which an entry covers only where it must."""
+    hair = round(HAIR * face.height)
+    return Rect(face.x, face.y - hair, face.width, face.height + hair)
+
+
+def _rim(area: Rect) -> tuple[Rect, ...]:
+    """The outermost pixels of the area."""
+    return (
+        Rect(area.x, area.y, area.width, 1),
+        Rect(area.x, area.bottom - 1, area.width, 1),
+        Rect(area.x, area.y, 1, area.height),
+        Rect(area.right - 1, area.y, 1, area.height),
+    )
+
+
 def _size(item: Item) -> int:
     return item.face.width * item.face.height if item.face else 0
 
@@ -100,6 +118,8 @@ class _Wall:
         self, ranked: Sequence[Item], area: Rect, gap: int, previous: Mapping[int, Placement]
     ) -> None:
         self._ranked, self._area, self._gap, self._previous = ranked, area, gap, previous
+        # A plate may touch the edge of the screen; a text to be read keeps off it, and off hair and hats.
+        self._rather_not = [*_rim(area), *(_head(item.face) for item in ranked if item.face)]
         visitors = [self._visitor(item, item.face) for item in ranked if item.face]
         self._ids = [item.id for item in ranked if item.face]
         self._crowd = Crowd(visitors, area, gap)
@@ -126,6 +146,7 @@ class _Wall:
         room = Room(self._area, self._gap, [*captions, *((None, scene) for scene in scenes)])
         others = [self._previous[item.id] for item in self._ranked[1:] if item.id in self._previous]
         spared = [before.plate for before in others] + [before.entry for before in others if before.entry]
+        spared += self._rather_not
         item, anchor = self._ranked[0], Anchor(faces[0], plate.rect)
         before = self._previous.get(item.id)
         # The others make room when she becomes the nearest, not for a few words more afterwards.
@@ -143,6 +164,11 @@ class _Wall:
             plates = self._crowd.stand(fixed, spared)
         return dict(zip(self._ids, plates, strict=True))
 
+    def in_vain(self, plates: Mapping[int, Plate]) -> bool:
+        """Whether a plate covers something that could stand free elsewhere, by the faces alone."""
+        placed = (plates[id_].place.covering for id_ in self._ids)
+        return any(covering and not self._crowd.hopeless(at) for at, covering in enumerate(placed))
+
     def placements(
         self, plates: Mapping[int, Plate], entries: int, nearest: _Nearest | None
     ) -> tuple[Placement, ...]:
@@ -154,6 +180,7 @@ class _Wall:
             stood = nearest.entry if nearest and rank == 0 else self._stood(item)
             others = [self._stood(other) for other in self._ranked[rank + 1 : entries]]
             spared = [other.rect for other in others if other]
+            spared += self._rather_not
             # The nearest's is as full as there is room for; others are not told anew whenever there is more.
             better = Better.AMPLY if rank == 0 and self._better is Better.NEVER else self._better
             anchor = Anchor(item.face, rects[item.id])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from kiosk.screen.places import STRAY, Choice, Place, sway
+from kiosk.screen.places import REACH, STRAY, Choice, Place, sway
 from kiosk.screen.rects import Edges, clashes, edges, grown, inside, overlaps
 from kiosk.screen.search import Search, modest
 from kiosk.screen.view import Rect
@@ -50,10 +50,24 @@ class Crowd:
         self.faces = edges(faces)
         self.margins = np.array([sway(face, gap) for face in faces], np.int64)
         self.choices = [Choice(visitor.face, visitor.plate_wh, area, gap, self.faces) for visitor in visitors]
+        self._sizes_wh = np.array([visitor.plate_wh for visitor in visitors], np.int64).reshape(-1, 2)
         self.befores = {at: visitor.before for at, visitor in enumerate(visitors) if visitor.before}
         self.stood = np.zeros((len(visitors), 4), np.int64)
         for at, before in self.befores.items():
             self.stood[at] = edges([before.rect(faces[at], visitors[at].plate_wh, area)])[0]
+
+    def ranges(self, reach: float) -> Edges:
+        """Within what each plate is that is no more than `reach` plate heights off its face."""
+        height = np.round(reach * self._sizes_wh[:, 1:]).astype(np.int64)
+        start, end = self.faces[:, :2] - self._sizes_wh - height, self.faces[:, 2:] + height
+        first = inside(np.hstack((start, start + self._sizes_wh)), self.area)
+        last = inside(np.hstack((end, end + self._sizes_wh)), self.area)
+        return np.hstack((first[:, :2], last[:, 2:]))
+
+    def hopeless(self, at: int) -> bool:
+        """Whether a visitor's plate covers a face wherever it stands."""
+        choice = self.choices[at]
+        return not any(len(places) for places in (choice.corners, choice.sides, choice.off))
 
     def first(self, fixed: Sequence[Rect] = ()) -> Plate:
         """The nearest's plate, as if there were no others."""
@@ -87,6 +101,7 @@ class _Seating:
         self._rects = crowd.stood.copy()
         self._standing: npt.NDArray[np.bool_] = np.zeros(len(crowd.visitors), np.bool_)
         self._covering: set[int] = set()
+        self._known: dict[tuple[int, bool], Edges] = {}
         self._steps = STEPS_IN_ALL
         self._keep()
         stuck = [at for at in who if not self._standing[at] and not self._sit(at)]
@@ -125,64 +140,78 @@ class _Seating:
 
     def _sit(self, at: int, *, with_room: bool = False) -> bool:
         """Give a visitor the best free place at her face, if there is one; or only one with room about it."""
-        crowd, tight = self._crowd, []
-        plates, margin = self._rects[self._standing], crowd.margins[at : at + 1]
-        others = grown(plates, crowd.margins[self._standing])
-        if at:  # The nearest's goes where it belongs, whoever's entry stands there.
-            others = np.vstack((others, self._spared))
+        crowd, choice, plates = self._crowd, self._crowd.choices[at], self._rects[self._standing]
+        margin, spared = crowd.margins[at : at + 1], self._spared
+        # The nearest's goes where it belongs, whoever's entry stands there.
+        shy = np.vstack(
+            (self._shy, grown(plates, crowd.margins[self._standing]), spared if at else spared[:0])
+        )
+        # Nor where it would be pushed over its face as soon as that came nearer to the edge.
+        shrunk, own = crowd.area.grown(-int(margin[0])), crowd.faces[at : at + 1]
         for along_sides in (False, True):
-            places = crowd.choices[at].sides if along_sides else crowd.choices[at].corners
-            free = self._off_fixed(places[~clashes(places, plates).any(1)])
-            wide = grown(free, margin)
-            close = clashes(wide, self._shy)
-            close[:, at] = False
-            # Nor where it would be pushed over its face as soon as that came nearer to the edge.
-            pushed = clashes(inside(free, crowd.area.grown(-int(margin[0]))), crowd.faces[at : at + 1])
-            roomy = free[~(close.any(1) | clashes(wide, others).any(1) | pushed[:, 0])]
+            places = choice.sides if along_sides else choice.corners
+            close = clashes(grown(places, margin), shy)
+            close[:, at] = clashes(inside(places, shrunk), own)[:, 0]
+            roomy = places[~close.any(1)]
             if len(roomy):
-                self._put(at, roomy[0])
-                return True
-            tight.append(free)
-        free = np.vstack(tight)
-        if with_room or not len(free):
-            return False
-        self._put(at, free[0])
-        return True
+                return self._put(at, roomy[0])
+        tight = np.vstack((choice.corners, choice.sides))
+        free = tight[~clashes(tight, np.vstack((plates, self._fixed))).any(1)]
+        return not with_room and len(free) > 0 and self._put(at, free[0])
 
     def _rearrange(self, at: int) -> bool:
         """Find a place for one for whom others have to make room: all at their faces, or else close by."""
-        others = np.flatnonzero(self._standing).tolist()
-        return any(self._search(at, others, off) for off in ((), (at,), (at, *others)))
+        near, nearby = self._concerned(at, 0.0), self._concerned(at, REACH)
+        return any(
+            self._search(at, others, off)
+            for others, off in ((near, ()), (nearby, (at,)), (nearby, (at, *nearby)))
+        )
+
+    def _concerned(self, at: int, reach: float) -> list[int]:
+        """Whose standing plates may be in the way, or in the way of those: all, but in a scattered crowd."""
+        ranges, rects, standing = self._crowd.ranges(reach), self._rects, self._standing
+        # One that stands off its face already may stay there.
+        ranges[standing, :2] = np.minimum(ranges[standing, :2], rects[standing, :2])
+        ranges[standing, 2:] = np.maximum(ranges[standing, 2:], rects[standing, 2:])
+        meet = clashes(ranges, ranges) & standing
+        found = meet[at]
+        for _ in range(len(found)):
+            found = found | meet[found].any(0)
+        return [int(one) for one in np.flatnonzero(found)]
 
     def _search(self, at: int, others: Sequence[int], off: Sequence[int]) -> bool:
         """`off` are those who may stand off their faces."""
-        own = self._places(at, off)
+        own = self._places(at, off=at in off)
         if not len(own):
             return False
         # She rather stands where few are in the way; the others rather stay.
         in_the_way = clashes(own, self._rects[others]).sum(1)
         lists = [own[np.argsort(in_the_way, kind="stable")]]
-        lists += [np.vstack((self._rects[one], self._places(one, off))) for one in others]
-        for ordered, steps in zip((lists, modest(lists)), STEPS, strict=True):
-            limit = min(steps, self._steps)
-            search = Search(ordered, limit)
-            found = search.solve()
-            self._steps -= limit - search.steps
-            if found is not None:
-                self._rects[[at, *others]], self._standing[at] = found, True
-                return True
-            if search.steps:
-                return False
-        return False
+        lists += [np.vstack((self._rects[one], self._places(one, off=one in off))) for one in others]
+        found, ended = self._solve(lists, STEPS[0])
+        if not ended:
+            found, _ = self._solve(modest(lists), STEPS[1])
+        if found is None:
+            return False
+        self._rects[[at, *others]], self._standing[at] = found, True
+        return True
 
-    def _places(self, at: int, off: Sequence[int]) -> Edges:
-        choice = self._crowd.choices[at]
-        at_face = choice.corners, choice.sides
-        places = np.vstack((*at_face, choice.off) if at in off else at_face)
-        return self._off_fixed(places)
+    def _solve(self, lists: Sequence[Edges], steps: int) -> tuple[Edges | None, bool]:
+        """What is found, and whether that is the last word."""
+        steps = min(steps, self._steps)
+        search = Search(lists, steps)
+        found = search.solve()
+        self._steps -= steps - search.steps
+        return found, found is not None or search.steps > 0
 
-    def _off_fixed(self, places: Edges) -> Edges:
-        return places[~clashes(places, self._fixed).any(1)] if len(self._fixed) else places
+    def _places(self, at: int, *, off: bool) -> Edges:
+        """Where her plate would cover nothing that does not move; `off` her face too."""
+        if (at, off) not in self._known:
+            choice = self._crowd.choices[at]
+            places = choice.off if off else np.vstack((choice.corners, choice.sides))
+            free = places[~clashes(places, self._fixed).any(1)] if len(self._fixed) else places
+            self._known[at, off] = np.vstack((self._places(at, off=False), free)) if off else free
+        return self._known[at, off]
 
     def _squeeze(self, at: int) -> None:
         """Put a plate for which there is no place where it covers least."""
@@ -198,8 +227,9 @@ class _Seating:
         self._put(at, places[0 if stays else best])
         self._covering.add(at)
 
-    def _put(self, at: int, rect: npt.NDArray[np.int64]) -> None:
+    def _put(self, at: int, rect: npt.NDArray[np.int64]) -> bool:
         self._rects[at], self._standing[at] = rect, True
+        return True
 
 
 def _rect(row: npt.NDArray[np.int64]) -> Rect:

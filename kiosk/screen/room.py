@@ -95,7 +95,7 @@ class Room:
     def _holds(self, versions: Sequence[Size], anchor: Anchor, stood: Told) -> bool:
         """Whether an entry may stay where it stood: covering nothing, and not too far off its face."""
         entry = stood.rect
-        patience = self._off(anchor) + (round(PATIENCE * anchor.face.height) if anchor.face else 0)
+        patience = _off(anchor, self._gap) + (round(PATIENCE * anchor.face.height) if anchor.face else 0)
         return (
             versions[stood.version : stood.version + 1] == ((entry.width, entry.height),)
             and entry.distance(anchor.rect) <= patience
@@ -122,72 +122,89 @@ class Room:
             own = (self._taken[:, None] == beside).all(2).any(1)
             reserve = sway(anchor.face, self._gap)
             area, margins = area.grown(-reserve), np.where(own, margins, 2 * margins + reserve)
-        clear = grown(self._taken, margins)
         held = edges([rect.grown(self._gap // 2) for rect in spared])
-        stops = np.vstack((clear, held))
-
-        def place(size_wh: Size) -> Rect | None:
-            found = self._beside(anchor, size_wh, area, stops, before)
-            rects = np.hstack((found, found + size_wh))
-            free = ~clashes(rects, clear).any(1)
-            if not free.any():
-                return None
-            spares = free & ~clashes(rects, held).any(1)
-            x, y = found[(spares if spares.any() else free).argmax()].tolist()
-            return Rect(x, y, *size_wh)
-
+        sides = _Sides(area, self._gap, anchor, grown(self._taken, margins), held, before)
         fits: dict[int, bool] = {}
         for version, (width, height) in enumerate(versions):
             if version and width not in fits:
                 # Where the lowest of a width finds no room, none of that width does.
                 lowest = min(size_wh[1] for size_wh in versions if size_wh[0] == width)
-                fits[width] = place((width, lowest)) is not None
-            found = place((width, height)) if fits.get(width, True) else None
+                fits[width] = sides.place((width, lowest)) is not None
+            found = sides.place((width, height)) if fits.get(width, True) else None
             if found:
                 return Told(found, version)
         return None
 
-    def _beside(
-        self, anchor: Anchor, size_wh: Size, area: Rect, others: Edges, before: Rect | None
-    ) -> npt.NDArray[np.int64]:
-        """(n, 2): x and y of the places inside the area for an entry of a size, the best first.
 
-        At the right of the face, its left, below, above, and along each side, flush with the face, the area
-        or one of `others`: if it fits anywhere beside the face, then so.
+class _Sides:
+    """The sides of one face, and where on them something finds room."""
+
+    def __init__(
+        self, area: Rect, gap: int, anchor: Anchor, clear: Edges, spared: Edges, before: Rect | None
+    ) -> None:
+        """`clear` is what is not covered, and `spared` what rather is not."""
+        self._area, self._anchor, self._before = area, anchor, before
+        self._margin, self._off = sway(anchor.face, gap), _off(anchor, gap)
+        self._clear, self._spared = clear, spared
+        self._others = np.vstack((clear, spared))
+
+    def place(self, size_wh: Size) -> Rect | None:
+        """The best place for something of a size."""
+        found = self._corners(size_wh)
+        free = found[~clashes(np.hstack((found, found + size_wh)), self._clear).any(1)]
+        if not len(free):
+            return None
+        sparing = free[~clashes(np.hstack((free, free + size_wh)), self._spared).any(1)]
+        x, y = self._best(sparing if len(sparing) else free, size_wh)
+        return Rect(x, y, *size_wh)
+
+    def _corners(self, size_wh: Size) -> npt.NDArray[np.int64]:
+        """(n, 2): x and y of its places at the right, the left, below and above, inside the area.
+
+        On each side flush with the face, with the area, or with what stands in the way: if it fits anywhere
+        there, then so.
         """
-        (width, height), off = size_wh, self._off(anchor)
-        face, both = anchor.face, anchor.rect
+        (width, height), area, others = size_wh, self._area, self._others
+        face, both, before = self._anchor.face, self._anchor.rect, self._before
+        last = Rect(area.x, area.y, area.width - width + 1, area.height - height + 1)
         if face is None:
-            return _within(area, np.array([(both.x, both.bottom + off)]), size_wh)
-        start = face.x, face.y + sway(face, self._gap)
-        xs, ys = [start[0], area.x, area.right - width], [start[1], area.y, area.bottom - height]
+            x, y = both.x, both.bottom + self._off
+            return crossings(*(((x,), (y,)) if last.contains(Rect(x, y, 1, 1)) else ((), ())))
+        xs, ys = [face.x, last.x, last.right - 1], [face.y + self._margin, last.y, last.bottom - 1]
         if before:
             xs += [before.x, before.right - width]
             ys += [before.y, before.bottom - height]
         columns = np.concatenate((xs, others[:, 2], others[:, 0] - width))
-        columns = columns[(columns > face.x - width) & (columns < face.right)]
         rows = np.concatenate((ys, others[:, 3], others[:, 1] - height))
-        rows = rows[(rows > face.y - height) & (rows < face.bottom)]
-        beside = crossings((face.right + off, face.x - off - width), rows)
-        over = crossings(columns, (both.bottom + off, both.y - off - height))
-        found = np.vstack((beside, over))
-        side = np.concatenate((found[: len(beside), 0] <= face.x, 2 + (found[len(beside) :, 1] <= face.y)))
-        slid = np.where(side < 2, abs(found[:, 1] - start[1]), abs(found[:, 0] - start[0]))
+        columns = columns[
+            (columns >= max(last.x, face.x - width + 1)) & (columns < min(last.right, face.right))
+        ]
+        rows = rows[(rows >= max(last.y, face.y - height + 1)) & (rows < min(last.bottom, face.bottom))]
+        beside = [x for x in (face.right + self._off, face.x - self._off - width) if last.x <= x < last.right]
+        over = [
+            y for y in (both.bottom + self._off, both.y - self._off - height) if last.y <= y < last.bottom
+        ]
+        return np.vstack((crossings(beside, rows), crossings(columns, over)))
+
+    def _best(self, found: npt.NDArray[np.int64], size_wh: Size) -> tuple[int, int]:
+        """The one that is the least way from where it was, or else from the face's upper corners."""
+        face, before, width = self._anchor.face, self._before, size_wh[0]
+        x, y = found.T
         if before:
             # As far as the nearer of two edges moves; if that is the same, where the first line moves least.
             start_moves = abs(found - (before.x, before.y))
             end_moves = abs(found + size_wh - (before.right, before.bottom))
-            slid, side = np.minimum(start_moves, end_moves).sum(1), start_moves.sum(1)
-        order = np.lexsort((found[:, 0], found[:, 1], side, slid))
-        return _within(area, found[order], size_wh)
+            way, then = np.minimum(start_moves, end_moves).sum(1), start_moves.sum(1)
+        elif face:
+            right, left = x >= face.right, x + width <= face.x
+            way = np.where(right | left, abs(y - face.y - self._margin), abs(x - face.x))
+            then = np.where(right, 0, np.where(left, 1, np.where(y >= face.bottom, 2, 3)))
+        else:
+            way = then = np.zeros(len(found), np.int64)
+        best = np.lexsort((x, y, then, way))[0]
+        return int(x[best]), int(y[best])
 
-    def _off(self, anchor: Anchor) -> int:
-        """How far off its face an entry is set."""
-        return max(self._gap, sway(anchor.face, self._gap))
 
-
-def _within(area: Rect, corners: npt.NDArray[np.int64], size_wh: Size) -> npt.NDArray[np.int64]:
-    """Those at which something of a size is inside an area."""
-    last = np.array((area.right, area.bottom)) - size_wh
-    within: npt.NDArray[np.int64] = corners[((corners >= (area.x, area.y)) & (corners <= last)).all(1)]
-    return within
+def _off(anchor: Anchor, gap: int) -> int:
+    """How far off its face an entry is set."""
+    return max(gap, sway(anchor.face, gap))
