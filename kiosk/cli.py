@@ -21,6 +21,7 @@ COMMANDS = {
     "kit": "write wall text, notice, staff card and hardware sheet for the venue",
     "prove": "nothing is stored: seal, try everything, print what the kernel refused",
     "doctor": "what of this machine is right, what is wrong and how to mend it",
+    "audit": "whom does the piece fail, and how? Errors by group, on pictures of your own",
     "bench": "measure the speed of each part on this machine",
     "lexicon": "build the lexicon (done once, at set-up)",
 }
