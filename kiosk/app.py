@@ -115,14 +115,14 @@ class Kiosk:
             if news and news is not announced:
                 screen.announce(self._look(news))
                 announced = news
-            state = self._beat()
-            screen.light(on=state is not State.CLOSED)
-            if state is State.CLOSED:
-                self._asked_to_stop.wait(CLOSED_WAIT)
             # A flip that never returns holds this thread: another ends the process, and the service restarts.
             if announced and (now := self._clock.monotonic()) - armed_at > ARM_EVERY:
                 faulthandler.dump_traceback_later(HUNG_AFTER, exit=True)
                 armed_at = now
+            state = self._beat()
+            screen.light(on=state is not State.CLOSED)
+            if state is State.CLOSED:
+                self._asked_to_stop.wait(CLOSED_WAIT)
 
     def _beat(self) -> State:
         now, news = self._clock.monotonic(), self._analysis.news.peek()

@@ -229,9 +229,8 @@ def _span(part: str, whole: str) -> Span:
 
 
 def _suggestion(text: str) -> str:
-    for word, meant in _MEANT.items():
-        if text.lower() in meant:
-            return f". Write {word}"
+    if words := [word for word, meant in _MEANT.items() if text.lower() in meant]:
+        return f". Write {words[0]}"
     found = [_LOOSE_SPAN.fullmatch(part.strip().lower()) for part in re.split(r"[,;&+]|\band\b", text)]
     written = [f"{_clock(*it.group(1, 2, 3))}-{_clock(*it.group(4, 5, 6))}" for it in found if it]
     try:

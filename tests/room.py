@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -32,7 +33,7 @@ class Detector:
 
     def __init__(self) -> None:
         self.faces: tuple[Face, ...] = ()
-        self.session = None
+        self.session = SimpleNamespace(name="eyes", device="cpu")
         self.warm = False
 
     def __call__(self, frame: Frame) -> tuple[Face, ...]:

@@ -488,7 +488,5 @@ def test_a_restart_is_a_time_or_never(tmp_path: Path) -> None:
     path.write_text("hours: {restart: 5:30, monday: always}\n")
     assert config.load(path).hours.restart == "05:30"
     path.write_text("hours: {restart: 25:00}\n")
-    with pytest.raises(
-        ConfigError, match=r"restart: must be a time such as 05:00, or never, not .25:00."
-    ):
+    with pytest.raises(ConfigError, match=r"restart: must be a time such as 05:00, or never, not .25:00."):
         config.load(path)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kiosk import app
+from kiosk import health
 from kiosk.cli import main
 from kiosk.commands.notice import FOLDER, LANGUAGES, Notice, compose, read
 from kiosk.config import Config
@@ -186,8 +186,8 @@ def test_the_paper_on_privacy_has_the_times_of_the_program() -> None:
     }.items():
         assert re.search(rf"{value:g} s\b[^\n]*`{re.escape(key)}`", paper), key
     for name, value in {
-        "FRAME_LIFETIME": app.FRAME_LIFETIME,
-        "SCENE_LIFETIME": app.SCENE_LIFETIME,
+        "FRAME_LIFETIME": health.FRAME_LIFETIME,
+        "SCENE_LIFETIME": health.SCENE_LIFETIME,
         "LINGER": caption.LINGER,
     }.items():
         assert re.search(rf"{value:g} s\b[^\n]*`{name}`", paper), name
