@@ -6,11 +6,12 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 
 from kiosk.errors import ConfigError
 from kiosk.screen.draw import Card
+from kiosk.screen.look import Told
 from kiosk.screen.window import Screen
 from kiosk.trust.notify import Notifier, Status
 
@@ -21,11 +22,21 @@ LOOK_EVERY = 2.0
 WAIT = 0.1
 
 
-def stand_by(screen: Screen, read: Callable[[], object], notifier: Notifier, seconds: float | None) -> None:
+def stand_by(
+    screen: Screen,
+    problems: Sequence[str],
+    read: Callable[[], object],
+    notifier: Notifier,
+    seconds: float | None,
+) -> None:
     """Show the card until `read` raises no ConfigError any more, until asked to stop, or for `seconds`.
 
-    Then a new start can take what it reads. Raises DisplayError where the display goes.
+    Then a new start can take what it reads. What the `problems` were is for the log, and for the staff.
+    Raises DisplayError where the display goes.
     """
+    for line in problems:
+        log.warning("%s", line)
+    told = Told("the configuration is bad", problems[0])
     asked_to_stop = threading.Event()
 
     def stop(signum: int, frame: FrameType | None) -> None:
@@ -37,7 +48,7 @@ def stand_by(screen: Screen, read: Callable[[], object], notifier: Notifier, sec
     try:
         while not (asked_to_stop.wait(WAIT) or screen.wants_to_leave()):
             now = time.monotonic()
-            screen.show(None, None, Card.RESTING)
+            screen.show(None, None, Card.RESTING, told)
             notifier.ready()
             notifier.status(Status.CARD)
             notifier.ping(now)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kiosk import capture
 from kiosk.cli import COMMANDS, main
 from kiosk.commands import booklet, notice
 from kiosk.commands.booklet import Sheet, Strip
@@ -17,6 +18,9 @@ from kiosk.commands.kit import FOLDER, WHEN, Part, circumstances, compose, read
 from kiosk.commands.placement import FOV, Lens
 from kiosk.config import Config
 from kiosk.errors import ConfigError
+from kiosk.hours import ExceptionalDays, HoursConfig
+from kiosk.screen import keys as staff_keys
+from kiosk.screen import texts
 from kiosk.screen.theme import Style
 from kiosk.sections import (
     CameraConfig,
@@ -24,19 +28,32 @@ from kiosk.sections import (
     DetectionConfig,
     FramingConfig,
     PrivacyConfig,
+    StaffConfig,
     TrackingConfig,
+    WallConfig,
+    ZoneConfig,
 )
 
 ROOT = Path(__file__).parent.parent
 INSTALLATION = ROOT / "docs" / "installation.md"
 LANGUAGES = ("de", "en", "es", "fr", "it")
 PLAIN = Config(source="0")
-STREAM = Config(source="rtsp://10.0.0.5/live")
+# Nearly all that can be said at once: the longest card.
+STREAM = Config(
+    source="rtsp://10.0.0.5/live",
+    policy="no-slurs",
+    privacy=PrivacyConfig(seal="best-effort"),
+    wall=WallConfig(language="de, en"),
+    zone=ZoneConfig(polygon=((0.2, 0.0), (0.8, 0.0), (0.8, 1.0))),
+    hours=HoursConfig(monday="closed", restart="05:00"),
+)
 OTHERWISE = Config(
     source="auto",
     policy="no-slurs",
     privacy=PrivacyConfig(seal="best-effort"),
     captions=CaptionConfig(scene=False),
+    wall=WallConfig(attract_after=0),
+    staff=StaffConfig(keys=False, aim=0),
 )
 WRONG = "too much or missing between braces"
 QUOTES = {"de": "„“", "en": "“”", "es": "«»", "fr": "«»", "it": "«»"}
@@ -241,6 +258,52 @@ def test_the_staff_card_has_the_times_and_distances_of_the_configuration() -> No
     assert "diesen Kontakt: Tel. 123" in german
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_staff_card_quotes_the_wall_in_the_walls_language(language: str) -> None:
+    french, german = (texts.load(code)[0] for code in ("fr", "de"))
+    card = sheets(language, replace(PLAIN, wall=WallConfig(language="fr")))["staff"].markdown
+    assert french.opening in card
+    assert french.resting in card
+    both = sheets(language, replace(PLAIN, wall=WallConfig(language="de, fr")))["staff"].markdown
+    assert f"{german.resting} / {french.resting}" in both
+
+
+def test_the_card_of_a_wall_in_a_language_that_there_is_not_is_not_made() -> None:
+    with pytest.raises(ConfigError, match=r"wall\.language: must be one of"):
+        sheets("en", replace(PLAIN, wall=WallConfig(language="tlh")))
+
+
+def test_the_staff_card_has_the_times_of_keys_and_restart() -> None:
+    staff = StaffConfig(leave_after=1.5, aim=45)
+    config = replace(PLAIN, staff=staff, hours=HoursConfig(restart="04:30"))
+    german = " ".join(sheets("de", config)["staff"].markdown.split())
+    assert "`Escape`, 1,5 Sekunden lang gehalten" in german
+    assert "nach einem Start 45 Sekunden lang" in german
+    assert "Um 04:30 einen Moment lang kein Bild" in german
+
+
+def test_the_times_that_stand_in_the_texts_are_the_programs() -> None:
+    english = " ".join(sheets("en")["staff"].markdown.split())
+    assert "by itself after a minute" in english
+    assert staff_keys.LIFETIME == 60
+    assert "after half a minute at the latest" in english
+    assert capture.LONGEST_DELAY == 30
+
+
+@pytest.mark.parametrize(
+    ("hours", "closes"),
+    [
+        (HoursConfig(), False),
+        (HoursConfig(restart="05:00"), False),
+        (HoursConfig(sunday="10:00-18:00"), True),
+        (HoursConfig(exceptions=(ExceptionalDays(date="2026-12-24", hours="closed"),)), True),
+    ],
+)
+def test_a_black_wall_is_only_right_where_the_piece_ever_closes(hours: HoursConfig, closes: bool) -> None:
+    card = sheets("en", replace(PLAIN, hours=hours))["staff"].markdown
+    assert ("outside opening hours | All is well." in card) is closes
+
+
 # The PDF
 
 
@@ -269,7 +332,7 @@ def pages(pdf: bytes) -> int:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("config", [PLAIN, OTHERWISE])
+@pytest.mark.parametrize("config", [PLAIN, STREAM, OTHERWISE])
 def test_what_hangs_is_one_page_and_the_others_are_two_at_most(language: str, config: Config) -> None:
     made = sheets(language, config, venue="Kunsthalle, Am Markt 1, 12345 Stadt", contact="a@example.org")
     for sheet in made.values():

@@ -20,14 +20,19 @@ from kiosk.commands.options import add_config, read_config
 from kiosk.commands.placement import Figures
 from kiosk.config import ROOT, Config
 from kiosk.errors import InputError, UsageError
+from kiosk.hours import ALWAYS, WEEKDAYS, HoursConfig
+from kiosk.screen import texts
 
 FOLDER = ROOT / "config" / "kit"
 TITLE = "ImageNet Roulette"
 # What may be said, by the configuration: see `circumstances`.
-WHEN = ("always", "camera", "stream", "auto", "best-effort", "scene", "no-scene", "withholding")
+WHEN = (
+    "always", "camera", "stream", "auto", "best-effort", "scene", "no-scene", "withholding", "keys",
+    "no-keys", "aim", "zone", "attract", "hours", "restart",
+)  # fmt: skip
 PLACEHOLDERS = {
     "wall": set[str](),
-    "staff": {"forgotten", "farthest", "contact"},
+    "staff": {"forgotten", "farthest", "contact", "opening", "resting", "held", "aim", "restart"},
     "hardware": {
         "width", "height", "fps", "seen_width", "seen_height", "fov", "focal", "face", "min_face", "farthest",
         "nearest", "eyes", "lowest", "highest", "working", "distance", "pixels", "across", "upright", "mount",
@@ -89,6 +94,21 @@ class Kit:
                 raise ValueError(f"{name}: too much or missing between braces: {wrong}")
 
 
+@dataclass(frozen=True)
+class Quoted:
+    """What the staff card tells of the wall and of the keys, as it is filled in."""
+
+    opening: str
+    resting: str
+    """As they stand on the wall; of a wall of two languages both."""
+    held: str
+    """For how long Escape is held, with its unit."""
+    aim: str
+    """For how long the aiming view stands after a start, with its unit."""
+    restart: str
+    """When the daily restart is, such as 05:00."""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_config(parser)
@@ -134,13 +154,17 @@ def read(language: str, folder: Path = FOLDER) -> Kit:
 def compose(
     kit: Kit, entrance: notice.Notice, config: Config, fov: float, venue: str = "", contact: str = ""
 ) -> tuple[tuple[str, Sheet], ...]:
-    """The sheets, each with the name of its file. `fov` in degrees. Raises ConfigError as the notice does."""
+    """The sheets, each with the name of its file. `fov` in degrees. Raises ConfigError as the notice does.
+
+    And where the wall's language cannot be read: the staff card quotes what stands on the wall.
+    """
     sealed = config.privacy.seal == "required"
     said = circumstances(config)
-    filled = placement.figures(config, entrance, fov, contact)
+    figures = placement.figures(config, entrance, fov, contact)
+    quoted = quote(config, entrance)
 
     def sheet(part: Part, hung: bool) -> Sheet:
-        return Sheet(part.name, _markdown(part, said, filled), hung)
+        return Sheet(part.name, _markdown(part, said, figures, quoted), hung)
 
     at_the_door = notice.compose(entrance, config, sealed, venue, contact) + "\n"
     return (
@@ -148,6 +172,18 @@ def compose(
         ("notice", Sheet(entrance.title, at_the_door, hung=True)),
         ("staff", sheet(kit.staff, hung=False)),
         ("hardware", sheet(kit.hardware, hung=False)),
+    )
+
+
+def quote(config: Config, entrance: notice.Notice) -> Quoted:
+    """What is on the wall, in the wall's language; times as `entrance` writes them. Raises ConfigError."""
+    wall = texts.load(config.wall.language)
+    return Quoted(
+        opening=" / ".join(text.opening for text in wall),
+        resting=" / ".join(text.resting for text in wall),
+        held=notice.duration(entrance, config.staff.leave_after),
+        aim=notice.duration(entrance, config.staff.aim),
+        restart=config.hours.restart,
     )
 
 
@@ -161,11 +197,22 @@ def circumstances(config: Config) -> frozenset[str]:
             *(["auto"] if config.source == "auto" else []),
             *(["best-effort"] if config.privacy.seal != "required" else []),
             *(["withholding"] if config.policy != "as-2019" else []),
+            "keys" if config.staff.keys else "no-keys",
+            *(["aim"] if config.staff.aim else []),
+            *(["zone"] if config.zone.polygon else []),
+            *(["attract"] if config.wall.attract_after else []),
+            *(["hours"] if _closes(config.hours) else []),
+            *(["restart"] if config.hours.restart != "never" else []),
         }
     )
 
 
-def _markdown(part: Part, said: frozenset[str], figures: Figures) -> str:
+def _closes(hours: HoursConfig) -> bool:
+    """Whether it is ever closed, or may be."""
+    return bool(hours.exceptions) or any(getattr(hours, day) != ALWAYS for day in WEEKDAYS)
+
+
+def _markdown(part: Part, said: frozenset[str], figures: Figures, quoted: Quoted) -> str:
     blocks = [f"# {part.title}"]
     for section in part.sections:
         if section.when not in said:
@@ -173,19 +220,19 @@ def _markdown(part: Part, said: frozenset[str], figures: Figures) -> str:
         if section.heading:
             blocks.append(f"## {section.heading}")
         if section.text:
-            blocks.append(section.text.strip("\n").format(**vars(figures)))
-        rows = [line for row in section.rows if row.when in said for line in _lines(row, figures)]
+            blocks.append(section.text.strip("\n").format(**vars(figures), **vars(quoted)))
+        rows = [line for row in section.rows if row.when in said for line in _lines(row, figures, quoted)]
         if rows:
             blocks.append("\n".join([rows[0], "|---|---|", *rows[1:]]))
     return "\n\n".join(blocks) + "\n"
 
 
-def _lines(row: Row, figures: Figures) -> Iterator[str]:
+def _lines(row: Row, figures: Figures, quoted: Quoted) -> Iterator[str]:
     each: tuple[Figures, ...] = (figures,)
     for name, repeats in (("{distance}", figures.by_distance), ("{mount}", figures.by_mount)):
         each = repeats if name in row.left else each
     for values in each:
-        yield f"| {row.left} | {row.right} |".format(**vars(values))
+        yield f"| {row.left} | {row.right} |".format(**vars(values), **vars(quoted))
 
 
 def _degrees(text: str) -> float:

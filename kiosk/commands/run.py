@@ -76,11 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     except ConfigError as error:
         if not arguments.or_card:
             raise
-        for line in error.problems:
-            log.warning("%s", line)
         plain = Config()
         card = Look(plain.display, replace(plain.wall, warning=""), texts.load(plain.wall.language))
-        stand_by(Screen(card, arguments.windowed), read_all, notifier, arguments.seconds)
+        stand_by(Screen(card, arguments.windowed), error.problems, read_all, notifier, arguments.seconds)
         raise
     what = plan(config.source)
     screen = None
