@@ -147,7 +147,13 @@ class DisplayConfig:
         "a name of config/themes/ (roulette, dictionary, night) or the path of a file", "roulette"
     )
     accent: str | None = schema.colour("colour of boxes and plates; auto: the theme's")
-    text_scale: float = schema.number("size of all text", 1, 0.5, 3, "times the theme's")
+    text_scale: float = schema.number(
+        "size of all text; counts for nothing where the diagonal and a height are given",
+        1,
+        0.5,
+        3,
+        "times the theme's",
+    )
     diagonal: float = schema.number(
         "of the screen; 0: not known, text grows with the screen", 0, 0, 1000, "inches"
     )

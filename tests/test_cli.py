@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -281,3 +282,21 @@ def test_check_counts_what_rules_in_the_configuration_do(tmp_path: Path) -> None
     assert done.returncode == 0
     assert f"  policy: written in {path} (default: as-2019)\n" in done.stdout
     assert f"policy written in {path}: shows 2832, withholds 1\n  house: word: wimp: 1\n" in done.stdout
+
+
+def test_check_says_how_high_letters_are_what_cannot_be_printed_and_until_when_it_is_open(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "venue.yaml"
+    lines = (
+        "display: {diagonal: 55, viewing_distance: 3}",
+        "wall: {note: 'Fragen? 問 am Pult.'}",
+        "hours: {monday: always, tuesday: always, exceptions: [{date: 2020-01-01, hours: closed}]}",
+    )
+    path.write_text("\n".join(lines), encoding="utf-8")
+    said = kiosk("check", path).stdout.splitlines()
+    assert any(
+        re.fullmatch(r"letters of the entries are 17\.\d mm high, to be read from 3.*", line) for line in said
+    )
+    assert "warning: wall.note: no font here has 問: left out" in said
+    assert "hours: always open" in said

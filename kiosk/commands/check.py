@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kiosk.clock import Clock
 from kiosk.config import DEFAULT_PATH, Config, check_models, load, redacted
+from kiosk.hours import HoursConfig, told
 
 if TYPE_CHECKING:  # it would load numpy, and a bad configuration is to be told at once
     from kiosk.words.counts import Counts
@@ -38,9 +40,24 @@ def run(arguments: argparse.Namespace) -> int:
     for session in pipeline.sessions:
         print(f"{session.name}: runs on {session.device} ({runtime()})")
     print(f"{len(pipeline.classifier.classes)} categories, {len(pipeline.lexicon)} of them with words")
-    for line in said_of_policy(config.policy, pipeline.policy.counts()):
+    for line in (*said_of_policy(config.policy, pipeline.policy.counts()), *said_of_wall(config)):
         print(line)
     return 0
+
+
+def said_of_wall(config: Config) -> Iterator[str]:
+    """How high its letters are, what of its texts no font has, and until when it is open now."""
+    from kiosk.screen.letters import letters
+    from kiosk.screen.typeface import unprintable
+
+    # Whatever the number of its pixels is: what is measured in millimetres is the same.
+    if high := letters(config.display, (1920, 1080)):
+        yield str(high)
+    for key in ("warning", "note", "idle"):
+        if lacking := unprintable(getattr(config.wall, key)):
+            yield f"warning: wall.{key}: no font here has {' '.join(lacking)}: left out"
+    if config.hours != HoursConfig():
+        yield f"hours: {told(config.hours, Clock().wall())}"
 
 
 def said_of_policy(name: object, counts: Counts) -> Iterator[str]:
