@@ -17,6 +17,8 @@ from kiosk.screen.texts import Texts
 from kiosk.worker import Latest
 
 WAIT = 0.25
+# The networks give way to the drawing where there are few cores.
+NICENESS = 5
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import threading
 from types import FrameType
 
 from kiosk import __version__
-from kiosk.analysis import Analysis, News
+from kiosk.analysis import NICENESS, Analysis, News
 from kiosk.capture import Capture, InForce
 from kiosk.clock import Clock
 from kiosk.edits import Edit, Edits
@@ -57,14 +57,14 @@ class Kiosk:
         self._screen, self._sealed, self._notifier = screen, sealed, notifier
         self._plan = what
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
+        self._clock = Clock()
         self._in_force = in_force = InForce(start.config)
-        capture = Capture(self._plan, in_force, self._frames)
+        capture = Capture(self._plan, in_force, self._frames, self._clock, scenes=self._scenes)
         self._analysis = Analysis(in_force, start.texts, edits, self._frames, self._scenes)
         self._capture_worker = Worker("capture", capture.step, capture.close)
-        self._analysis_worker = Worker("vision", self._analysis.step)
+        self._analysis_worker = Worker("vision", self._analysis.step, niceness=NICENESS)
         self._supervisor = Supervisor(self._frames, self._scenes, capture.reports, screen, notifier)
         self._asked_to_stop = threading.Event()
-        self._clock = Clock()
         self._started = self._clock.wall()
 
     def run(self, seconds: float | None) -> None:

@@ -16,7 +16,7 @@ from kiosk.clock import Clock
 from kiosk.config import Config
 from kiosk.errors import CameraError
 from kiosk.hours import is_open, told
-from kiosk.messages import Frame
+from kiosk.messages import Frame, Scene
 from kiosk.sections import CameraConfig
 from kiosk.trust import landlock
 from kiosk.vision.camera import device
@@ -32,6 +32,8 @@ FIRST_DELAY, LONGEST_DELAY = 1.0, 30.0
 RECOVERED_AFTER = 60.0
 # A source of which no frame is whole for this long is opened again.
 DAMAGED_FOR = 10.0
+# With nobody there for so long, half of the pictures are not decoded, and not painted either.
+ALONE_AFTER = 3.0
 # No wait is longer: an edit of the opening hours, and the end, are seen soon.
 WAIT = 0.25
 
@@ -80,9 +82,15 @@ class Capture:
         frames: Latest[Frame],
         clock: Clock | None = None,
         open_: Callable[[Plan, CameraConfig], Source] = open_source,
+        scenes: Latest[Scene] | None = None,
     ) -> None:
-        """`in_force` holds what is in force now; the camera is asked for what it said when it was opened."""
+        """`in_force` holds what is in force now; the camera is asked for what it said when it was opened.
+
+        `scenes` is where it is said whether anybody is there.
+        """
         self._plan, self._in_force, self._frames = what, in_force, frames
+        self._scenes = scenes or Latest[Scene]()
+        self._alone_since: float | None = None
         self._clock, self._open = clock or Clock(), open_
         self.reports = Latest[Report]()
         self.reports.put(Report(Condition.OPENING))
@@ -121,6 +129,8 @@ class Capture:
             self._source = self._open(self._plan, self._in_force.config.camera)
             self._judge.reopened()
             self._good_since, self._good_at = None, self._clock.monotonic()
+        if self._is_alone():
+            self._source.skip()
         frame = self._source.read()
         verdict = self._judge.see(frame) if self._plan.is_live else Verdict.GOOD
         now = self._clock.monotonic()
@@ -137,6 +147,15 @@ class Capture:
             raise CameraError(f"{self._plan}: gives damaged pictures only; the cable or the USB bus?")
         if verdict is not Verdict.DAMAGED:
             self._good_at = now
+
+    def _is_alone(self) -> bool:
+        """Whether nobody was there for a while: then every second picture of a live source is enough."""
+        now, scene = self._clock.monotonic(), self._scenes.peek()
+        if not self._plan.is_live or scene is None or scene.anybody or scene.seen:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = now
+        return self._alone_since is not None and now - self._alone_since >= ALONE_AFTER
 
     def _fail(self, error: CameraError) -> None:
         now = self._clock.monotonic()

@@ -112,7 +112,13 @@ class ClassificationConfig:
     margin: float = schema.number(
         "side of the square that is classified, in heights of the face", 2.4, 1, 6, "times the face"
     )
-    refresh_hz: float = schema.number("looks again this often", 2, 0.1, 30, "times a second")
+    refresh_hz: float = schema.number(
+        "looks again this often; on a CPU six times a second for all visitors together",
+        2,
+        0.1,
+        30,
+        "times a second",
+    )
     smoothing: float = schema.number("looks older than this hardly count any more", 1.5, 0, 30, "seconds")
 
 

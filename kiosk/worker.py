@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -53,9 +55,17 @@ class Worker:
     """
 
     def __init__(
-        self, name: str, step: Callable[[threading.Event], None], close: Callable[[], None] = lambda: None
+        self,
+        name: str,
+        step: Callable[[threading.Event], None],
+        close: Callable[[], None] = lambda: None,
+        niceness: int = 0,
     ) -> None:
-        """`close` is called in the thread when it ends: who reads a device must be who lets go of it."""
+        """`close` is called in the thread when it ends: who reads a device must be who lets go of it.
+
+        `niceness` (0-19) is how far the thread, and those that it starts, give way to others.
+        """
+        self._niceness = niceness
         self._step, self._close = step, close
         self._stopping = threading.Event()
         self._error: BaseException | None = None
@@ -92,6 +102,9 @@ class Worker:
                 self._error = self._error or error
 
     def _steps(self) -> None:
+        # On Linux a thread has a priority of its own.
+        if self._niceness and sys.platform.startswith("linux"):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), self._niceness)
         while not self._stopping.is_set():
             self._step_began = time.monotonic()
             self._step(self._stopping)

@@ -102,6 +102,10 @@ class Source:
         self._index += 1
         return Frame(image, self._index, self._stage.now)
 
+    def skip(self) -> None:
+        grab(self._stage.camera, "camera 0")
+        self._index += 1
+
     def close(self) -> None:
         self._stage.wall.forget()
 

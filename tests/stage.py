@@ -63,7 +63,7 @@ class Stage(threading.Event):
         frames, scenes = Latest[Frame](), Latest[Scene]()
         self._clock = clock = Clock(lambda: self.now, self._clock_on_the_wall)
         self.camera, self.wall = Camera(self), Wall(self)
-        self._capture = Capture(Plan(kind, "0"), self.in_force, frames, clock, self.camera.open)
+        self._capture = Capture(Plan(kind, "0"), self.in_force, frames, clock, self.camera.open, scenes)
         self.vision = Vision(self, clock, frames, scenes, edits)
         ours, self._systemd = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._systemd.setblocking(False)

@@ -29,9 +29,28 @@ LAYERS = (
     ("analysis", "health"),
     ("supervisor",),
     ("app", "standby"),
+    (
+        "audit",
+        "audit.blocks",
+        "audit.changes",
+        "audit.meter",
+        "audit.observation",
+        "audit.statistics",
+        "audit.table",
+    ),
+    ("audit.suppression", "audit.tally"),
+    ("audit.examination", "audit.figures", "audit.progress", "audit.subject"),
+    ("audit.gaps",),
+    ("audit.findings",),
+    ("audit.wording",),
+    ("audit.bars", "audit.exchange", "audit.plots", "audit.tables"),
+    ("audit.charts", "audit.comparison", "audit.markdown", "audit.page"),
+    ("audit.report",),
     ("commands.options",),
     ("commands.booklet", "commands.devices", "commands.installation", "commands.notice"),
-    ("commands.examination", "commands.placement"),
+    ("commands.examination", "commands.footage", "commands.placement", "commands.timings"),
+    ("commands.painting", "commands.steps"),
+    ("commands.live",),
     ("commands",),
     ("cli",),
     ("__main__",),
@@ -53,8 +72,15 @@ ALONE: dict[str, tuple[str, ...]] = {
     ),
     "threading": ("analysis", "app", "capture", "standby", "trust.selftest", "worker"),
     "argparse": ("cli", "commands"),
-    "cv2": ("commands.annotate", "screen.picture", "screen.window", "vision"),
-    "signal": ("app", "standby"),
+    "cv2": (
+        "audit.changes",
+        "commands.annotate",
+        "commands.footage",
+        "screen.picture",
+        "screen.window",
+        "vision",
+    ),
+    "signal": ("app", "commands.audit", "standby"),
     "socket": ("trust.notify", "trust.attempts", "trust.limits", "trust.seccomp", "trust.selftest"),
     "ssl": (),
     "http": (),
@@ -72,13 +98,21 @@ ALONE: dict[str, tuple[str, ...]] = {
     "ctypes": ("screen.power", "trust"),
     "tempfile": ("words.lexicon",),
     "fpdf": ("commands.booklet",),
+    "matplotlib": ("audit.plots",),
 }
 # Calls by which a picture or a label could be kept.
 WRITERS = {
     "FileStorage", "VideoWriter", "imwrite", "mkdir", "mkstemp", "save", "savez", "tofile", "touch",
     "write_bytes", "write_text",
 }  # fmt: skip
-MAY_WRITE = ("commands.annotate", "commands.bench", "commands.kit", "trust.attempts", "words.lexicon")
+MAY_WRITE = (
+    "audit.progress",
+    "commands.annotate",
+    "commands.bench",
+    "commands.kit",
+    "trust.attempts",
+    "words.lexicon",
+)
 
 
 def name_of(path: Path) -> str:
@@ -174,7 +208,7 @@ def test_who_alone_imports_what(library: str) -> None:
 def test_nothing_is_imported_that_is_not_declared() -> None:
     outer = {name.split(".")[0] for module in MODULES for name in imports(TREES[module])}
     foreign = outer - set(sys.stdlib_module_names) - {"kiosk"}
-    assert foreign == {"cv2", "fpdf", "numpy", "onnxruntime", "pygame", "yaml"}
+    assert foreign == {"cv2", "fpdf", "matplotlib", "numpy", "onnxruntime", "pygame", "yaml"}
 
 
 def test_words_know_no_pixels_and_the_screen_and_the_words_no_network() -> None:

@@ -14,7 +14,7 @@ from kiosk.clock import Clock
 from kiosk.config import Config
 from kiosk.errors import CameraError
 from kiosk.hours import HoursConfig
-from kiosk.messages import Frame, Image
+from kiosk.messages import Frame, Image, Scene
 from kiosk.sections import FramingConfig
 from kiosk.vision.sources import Plan
 from kiosk.worker import Latest
@@ -51,6 +51,10 @@ class Source:
             raise CameraError("camera: gives no picture")
         return Frame(image, 0, self.venue.now)
 
+    def skip(self) -> None:
+        self.venue.skipped += 1
+        self.read()
+
     def close(self) -> None:
         self.closed = True
 
@@ -64,10 +68,12 @@ class Venue(threading.Event):
         self.wall = OPENED_AT
         self.script: list[Source | None] = []
         self.opened_at: list[float] = []
+        self.skipped = 0
+        self.scenes: Latest[Scene] = Latest()
         self.frames: Latest[Frame] = Latest()
         self.in_force = InForce(config or Config())
         clock = Clock(lambda: self.now, lambda: self.wall + timedelta(seconds=self.now - 1000))
-        self.capture = Capture(Plan(kind, "0"), self.in_force, self.frames, clock, self.open)
+        self.capture = Capture(Plan(kind, "0"), self.in_force, self.frames, clock, self.open, self.scenes)
 
     def open(self, *_: object) -> Source:
         self.opened_at.append(round(self.now, 1))
@@ -249,3 +255,26 @@ def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(monkeypatch: pyt
     with pytest.raises(CameraError, match="a new start reaches it") as gone:
         late.capture.step(late)
     assert gone.value.exit_code == 75
+
+
+def test_with_nobody_there_every_second_picture_is_passed_by_until_somebody_comes() -> None:
+    venue = Venue()
+    venue.run(2)
+    assert venue.skipped == 0, "nothing is known yet"
+    venue.scenes.put(Scene(0, 0.0, ()))
+    venue.run(2.9)
+    assert venue.skipped == 0
+    venue.run(10.3)
+    assert venue.skipped == pytest.approx(50, abs=1)
+    venue.scenes.put(Scene(0, 0.0, (), anybody=True))
+    before = venue.skipped
+    venue.run(5)
+    assert venue.skipped == before
+
+
+@pytest.mark.parametrize("kind", ["picture", "video", "demo"])
+def test_of_what_is_not_live_every_picture_is_read(kind: str) -> None:
+    venue = Venue(kind)
+    venue.scenes.put(Scene(0, 0.0, ()))
+    venue.run(10)
+    assert venue.skipped == 0

@@ -1,17 +1,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from kiosk.errors import InferenceError, ModelError
 from kiosk.messages import Box, Frame, Track
-from kiosk.sections import ClassificationConfig, InferenceConfig
-from kiosk.vision.classify import GPU_BATCHES, Classifier, crop
+from kiosk.sections import ClassificationConfig, InferenceConfig, TrackingConfig
+from kiosk.vision.classify import GPU_BATCHES, LOOKS_A_STEP, REFRESHES_A_SECOND, Classifier, crop
 from kiosk.vision.inference import Array, Session
 from kiosk.vision.known_answer import KnownAnswer, picture
 from tests import networks
+from tests.room import PICTURE, Room, face
 
 CPU = InferenceConfig(gpu="off", threads=1)
 CLASSES = ["n00000001", "n00000002", "n00000003"]  # answer to red, green and blue
@@ -69,6 +71,99 @@ def test_probabilities_die_with_the_track() -> None:
     classifier(frame(RED, 0.1), [])
     guesses = classifier(frame(GREEN, 0.2), [track(1, 0.2)])[1]
     assert guesses[0].probability == pytest.approx(math.e / (math.e + 2), abs=1e-5)
+
+
+def looks(
+    classifier: Classifier, visitors: int, seconds: float, start: float = 0, rate: float = 15
+) -> list[list[int]]:
+    """Who was looked at, at each step; all of them stand there all the time."""
+    steps = []
+    for step in range(round(seconds * rate)):
+        at = start + step / rate
+        steps.append(list(classifier(frame(RED, at), [track(id_, at) for id_ in range(1, visitors + 1)])))
+    return steps
+
+
+def test_of_a_group_on_a_cpu_who_came_first_goes_first_and_nobody_is_left_out() -> None:
+    steps = looks(Classifier(session(), CONFIG), visitors=9, seconds=0.2)
+    assert steps == [[1, 2, 3, 4], [5, 6, 7, 8], [9]]
+
+
+def test_eight_who_come_at_once_all_have_their_words_within_half_a_second() -> None:
+    # Confirmed a quarter of a second after they were first seen, at the latest one step later.
+    left = 0.5 - TrackingConfig().confirm_after - 1 / 15
+    steps = looks(Classifier(session(), CONFIG), visitors=8, seconds=left)
+    assert {id_ for step in steps for id_ in step} == set(range(1, 9))
+
+
+def test_a_newcomer_does_not_wait_for_those_who_are_known() -> None:
+    classifier = Classifier(session(), CONFIG)
+    looks(classifier, visitors=16, seconds=4)
+    assert 17 in classifier(frame(RED, 4), [track(id_, 4) for id_ in range(1, 18)])
+
+
+def test_those_who_are_known_are_looked_at_again_however_many_come() -> None:
+    classifier = Classifier(session(), CONFIG)
+    looked: Counter[int] = Counter()
+    for step in range(60):
+        at = step / 15
+        looked.update(list(classifier(frame(RED, at), [track(id_, at) for id_ in range(1, 4 + step)])))
+    assert min(looked.values()) >= 1
+    assert sum(looked.values()) - len(looked) >= 0.6 * 4 * REFRESHES_A_SECOND
+
+
+@pytest.mark.parametrize("visitors", [4, 5, 16, 40])
+def test_a_crowd_on_a_cpu_takes_turns_and_costs_no_more_than_three(visitors: int) -> None:
+    classifier = Classifier(session(), CONFIG)
+    looks(classifier, visitors, seconds=4)
+    settled = looks(classifier, visitors, seconds=8, start=4)
+    assert max(len(step) for step in settled) <= 1
+    assert 7 * REFRESHES_A_SECOND <= sum(len(step) for step in settled) <= 8 * REFRESHES_A_SECOND + 1
+    times = Counter(id_ for step in settled for id_ in step)
+    assert len(times) == visitors
+    assert max(times.values()) - min(times.values()) <= 1
+
+
+def test_each_of_three_is_looked_at_as_often_as_one_alone() -> None:
+    alone = Counter(id_ for step in looks(Classifier(session(), CONFIG), 1, seconds=8) for id_ in step)
+    together = Counter(id_ for step in looks(Classifier(session(), CONFIG), 3, seconds=8) for id_ in step)
+    assert min(together.values()) >= alone[1] - 1 >= 14
+
+
+def test_one_alone_may_be_looked_at_more_often_than_a_crowd_is() -> None:
+    eager = ClassificationConfig(refresh_hz=30)
+    assert all(looks(Classifier(session(), eager), visitors=1, seconds=1))
+
+
+def test_a_crowd_on_a_gpu_is_looked_at_at_once() -> None:
+    steps = looks(Classifier(Recorder(), CONFIG), visitors=16, seconds=1.1, rate=10)
+    assert [len(step) for step in steps] == [16, 0, 0, 0, 0, 16, 0, 0, 0, 0, 16]
+
+
+def test_in_a_picture_by_itself_nobody_waits() -> None:
+    classifier = Classifier(session(), CONFIG)
+    for _ in range(2):
+        classifier.forget()
+        assert len(classifier(frame(RED), [track(id_, 0) for id_ in range(1, 17)])) == 16
+    assert len(classifier(frame(RED, 1), [track(id_, 1) for id_ in range(17, 33)])) == LOOKS_A_STEP
+
+
+def test_in_a_still_picture_of_a_crowd_everybody_is_looked_at() -> None:
+    room = Room()
+    room.detector.faces = tuple(face((at + 0.5) / 12, 60) for at in range(12))
+    for _ in range(2):
+        assert len(room.pipeline.look_at_still(Frame(PICTURE, 0, 0.0)).guesses) == 12
+
+
+def test_a_look_after_a_long_wait_weighs_more() -> None:
+    weights = []
+    for wait in (0.5, 2.0, 20.0):
+        classifier = Classifier(session(), CONFIG)
+        classifier(frame(RED, 0), [track(1, 0)])
+        found = {g.synset: g.probability for g in classifier(frame(GREEN, wait), [track(1, wait)])[1]}
+        sharp, flat = math.e / (math.e + 2), 1 / (math.e + 2)
+        weights.append((found[CLASSES[1]] - flat) / (sharp - flat))
+    assert weights == pytest.approx([1 - math.exp(-0.5), 1 - math.exp(-2), 1], abs=1e-4)
 
 
 class Recorder(Session):

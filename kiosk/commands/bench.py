@@ -1,4 +1,4 @@
-"""`kiosk bench`: the measured speed of each part on this machine, as milliseconds and as ratios.
+"""`kiosk bench`: the measured speed of each part on this machine, in milliseconds and as ratios.
 
 A ratio compares two things measured in turns in one run, so that a busy machine slows both.
 """
@@ -7,55 +7,61 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import functools
 import json
 import os
 import statistics
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
-from kiosk.commands.options import add_config, read_config
+from kiosk.commands import footage, live
+from kiosk.commands.live import Piece, Records
+from kiosk.commands.options import add_config, overrides, read_config, seconds
+from kiosk.commands.painting import painting
+from kiosk.commands.steps import bare_networks, growth, whole_step
+from kiosk.commands.timings import Figure, Measurement, Target, measurement, table
 from kiosk.config import Config, model_path
-from kiosk.errors import InferenceError, ModelError
+from kiosk.edits import Edits, check_named
+from kiosk.hours import HoursConfig
 from kiosk.manifest import load_model
-from kiosk.messages import Frame
-from kiosk.pipeline import Pipeline
-from kiosk.screen import texts
-from kiosk.screen.draw import Canvas, offscreen
-from kiosk.screen.look import Look, Network
-from kiosk.sections import InferenceConfig
+from kiosk.pipeline import IDLE_AFTER, Stages
+from kiosk.screen.look import Network
+from kiosk.sections import FramingConfig, ZoneConfig
 from kiosk.vision import providers
 from kiosk.vision.classify import GPU_BATCHES, SIDE
-from kiosk.vision.demo import Demo
 from kiosk.vision.inference import Session, runtime
 
-WARM_UP = 3
-SCREEN_WH = (1920, 1080)
-PRECISIONS = ("", ".fp16", ".int8")
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """Times of one part."""
-
-    part: str
-    median_ms: float
-    p95_ms: float
-    runs: int
-    ratio: float | None = None
-    """Of the vision step: to the bare runs of its networks, measured inside the same steps."""
+PARTS = ("networks", "step", "growth", "draw", "live", "busy", "empty")
+FRAME_TARGETS = Target(Figure.MEDIAN, 25), Target(Figure.P99, 40)
+BOX_TARGET = Target(Figure.MEDIAN, 100)
+CAPTION_TARGET = Target(Figure.P99, 500)
+NOBODY = Target(Figure.MEDIAN, 0)
+INTERVAL_TARGET = Target(Figure.P99, 33)
+EMPTY_TARGET = Target(Figure.MEDIAN, 150)
+# Pixels of a face: those in the footage are all higher.
+SMALLEST_FACE = 48
+# Of a run that is long enough, so many seconds at its end are to be as those at its beginning.
+LASTING_TARGET = Target(Figure.RATIO, 1.1)
+COMPARED = 60.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     add_config(parser)
     parser.add_argument("--runs", type=int, default=50, metavar="N", help="measured runs of each part")
+    parser.add_argument(
+        "--seconds", type=seconds, default=10.0, metavar="S", help="how long the whole piece runs: default 10"
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=PARTS,
+        metavar="PART",
+        help=f"measure this part alone; may be given again: {', '.join(PARTS)}",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
         "--build-engines",
@@ -69,131 +75,123 @@ def run(arguments: argparse.Namespace) -> int:
     config = read_config(arguments)
     if arguments.build_engines:
         return _build_engines(config)
-    runs = max(1, arguments.runs)
-    measurements = [*_networks(config, runs), *_step(config, runs)]
     machine = {
         "machine": providers.machine(),
-        "load": round(os.getloadavg()[0], 2),
+        "load": _load(),
         "runtime": runtime(),
         **{name: version(name) for name in ("opencv-python", "pygame", "numpy")},
         "python": sys.version.split()[0],
         "threads": providers.threads(config.inference),
     }
+    # A name and its text are checked first: who measures for a minute must not be told of a typo at its end.
+    check_named(config)
+    found = _measure(arguments, without_venue(config))
+    machine["load at the end"] = _load()
     if arguments.json:
-        parts = [dataclasses.asdict(measurement) for measurement in measurements]
-        print(json.dumps({**machine, "parts": parts}))
+        print(json.dumps({**machine, "parts": [measured.as_json() for measured in found]}))
     else:
-        _print_table(machine, measurements)
+        print(", ".join(f"{key} {value}" for key, value in machine.items()), end="\n\n")
+        print("\n".join(table(found)))
     return 0
 
 
-def _print_table(machine: dict[str, object], measurements: list[Measurement]) -> None:
-    print(", ".join(f"{key} {value}" for key, value in machine.items()))
-    print(f"\n{'part':44}{'median ms':>11}{'p95 ms':>9}{'runs':>6}{'ratio':>7}")
-    for found in measurements:
-        ratio = "" if found.ratio is None else f"{found.ratio:.2f}"
-        print(f"{found.part:44}{found.median_ms:11.2f}{found.p95_ms:9.2f}{found.runs:6}{ratio:>7}")
-    print("\nratio: the whole vision step to the bare runs of its networks, inside the same steps")
+def without_venue(config: Config) -> Config:
+    """The configuration without what tells where and when visitors are seen: the footage knows no venue."""
+    detection = dataclasses.replace(
+        config.detection,
+        min_face_height=min(config.detection.min_face_height, SMALLEST_FACE),
+        max_face_height=0,
+    )
+    return dataclasses.replace(
+        config, detection=detection, zone=ZoneConfig(), framing=FramingConfig(), hours=HoursConfig()
+    )
 
 
-def _networks(config: Config, runs: int) -> list[Measurement]:
-    """The classifier bare, on each device that works here, in each precision that lies beside it."""
-    found = []
-    path = model_path(config.classification.model)
-    for device in ("cpu", "cuda", "tensorrt"):
-        for precision in PRECISIONS:
-            file = path.with_name(f"{path.stem}{precision}.onnx")
-            session = _session(file, device, config.inference) if file.exists() else None
-            if session is None:
-                continue
-            for size in GPU_BATCHES:
-                work = functools.partial(session.run, np.zeros((size, SIDE, SIDE, 3), np.uint8))
-                part = f"{file.name} on {device}, {size} {'face' if size == 1 else 'faces'}"
-                found.append(_measure(part, runs, work))
+def _measure(arguments: argparse.Namespace, config: Config) -> list[Measurement]:
+    parts = arguments.only or PARTS
+    runs, length = max(1, arguments.runs), arguments.seconds
+    found: list[Measurement] = []
+    if "networks" in parts:
+        found += bare_networks(config, runs)
+    if set(parts) == {"networks"}:
+        return found
+    stages = Stages.load(config)
+    if "step" in parts:
+        found += whole_step(config, stages, runs)
+    if "growth" in parts:
+        found += growth(config, stages)
+    if "draw" in parts:
+        network = Network(len(stages.classifier.classes), stages.classifier.title)
+        found += painting(config, stages.lexicon, network, 4 * runs)
+    edits = Edits(arguments.config, overrides(arguments), config, time.monotonic())
+    piece = Piece(config, check_named(config), stages, edits)
+    if {"live", "busy"} & set(parts):
+        meeting = footage.meeting(length + footage.BEFORE)
+        if "live" in parts:
+            found += visited(live.play(piece, meeting, length))
+        if "busy" in parts:
+            found += busy(live.play(piece, meeting, length / 2, loads=os.cpu_count() or 1))
+    if "empty" in parts:
+        found += deserted(
+            live.play(piece, footage.empty_room(), length / 2, settling=IDLE_AFTER + live.SETTLING)
+        )
     return found
 
 
-def _session(file: Path, device: str, config: InferenceConfig) -> Session | None:
-    """None where the device does not work here."""
-    model = load_model(file)
-    gpu = "off" if device == "cpu" else "required"
-    try:
-        return Session(model.content, model.name, device, dataclasses.replace(config, gpu=gpu))
-    except InferenceError:
-        return None
-    except ModelError:
-        if device == "cpu":
-            raise
-        return None  # a precision that this provider cannot run
-
-
-def _step(config: Config, runs: int) -> list[Measurement]:
-    """The whole way of a frame, on the demo: two visitors most of the time."""
-    # Every visitor is classified at every step: the most that a step can cost.
-    eager = dataclasses.replace(config.classification, refresh_hz=30.0)
-    pipeline = Pipeline(dataclasses.replace(config, classification=eager))
-    bare = _Stopwatch()
-    for session in pipeline.sessions:
-        session.run_unchecked = bare.around(session.run_unchecked)  # type: ignore[method-assign]
-    demo = Demo()
-    steps: list[float] = []
-    insides: list[float] = []
-    for at in range(WARM_UP + runs):
-        frame = Frame(demo.render(120 + 3 * at), at, at / 10)
-        bare.seconds = 0.0
-        began = time.perf_counter()
-        scene = pipeline.look(frame)
-        steps.append(time.perf_counter() - began)
-        insides.append(bare.seconds)
-    ratio = statistics.median(step / inside for step, inside in zip(steps, insides, strict=True))
-    width, height = pipeline.detector.input_wh
-    network = Network(len(pipeline.classifier.classes), pipeline.classifier.title)
-    look = Look(
-        config.display, config.wall, texts.load(config.wall.language), network, config.captions.entries
-    )
-    canvas = Canvas(offscreen(SCREEN_WH), look)
-    device = pipeline.sessions[0].device
+def visited(records: Records) -> list[Measurement]:
+    """The figures of a run with visitors."""
+    ages = records.frame_ages
+    count = min(len(ages) // 2, round(COMPARED * footage.FPS))
+    end, beginning = ages[-count:], ages[:count]
+    lasting = statistics.median(end) / statistics.median(beginning) if count else None
     return [
-        _measurement(f"vision step on {device}, the demo", steps[WARM_UP:], ratio),
-        _measurement("  of it the bare runs", insides[WARM_UP:]),
-        _measure(f"detector on {device}, {width}x{height}", runs, lambda: pipeline.detector(frame)),
-        _measure(
-            f"draw {SCREEN_WH[0]}x{SCREEN_WH[1]}, {len(scene.captions)} captions",
-            runs,
-            lambda: canvas.paint(frame, scene, time.monotonic()),
+        *_rows("live: frame taken to frame shown", ages, *FRAME_TARGETS),
+        *_rows(
+            f"  in the last {count / footage.FPS:.0f} s",
+            end,
+            *((LASTING_TARGET,) if count >= COMPARED * footage.FPS else ()),
+            ratio=lasting,
+            to="as long at the beginning of the same run, by the median",
         ),
+        *_rows("live: between two pictures", live.intervals(records)),
+        *_rows("live: painting a picture", records.painted_in),
+        *_rows("live: age of a box when it is drawn", records.box_ages, BOX_TARGET),
+        *_rows("live: a newcomer's caption", records.waits, CAPTION_TARGET),
+        *_rows("live: newcomers without, after 1 s", [records.unnamed], NOBODY, unit="people"),
+        *_rows("live: processor time a second", live.load(records), unit="ms/s"),
     ]
 
 
-class _Stopwatch:
-    """Adds up the time inside calls."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def around(self, call: Callable[..., tuple[np.ndarray, ...]]) -> Callable[..., tuple[np.ndarray, ...]]:
-        def timed(array: np.ndarray) -> tuple[np.ndarray, ...]:
-            began = time.perf_counter()
-            outputs = call(array)
-            self.seconds += time.perf_counter() - began
-            return outputs
-
-        return timed
+def busy(records: Records) -> list[Measurement]:
+    """The figures of a run beside which networks keep all cores busy."""
+    return [
+        *_rows("busy: between two pictures", live.intervals(records), INTERVAL_TARGET),
+        *_rows("busy: processor time a second", live.load(records), unit="ms/s"),
+    ]
 
 
-def _measure(part: str, runs: int, work: Callable[[], object]) -> Measurement:
-    seconds = []
-    for _ in range(WARM_UP + runs):
-        began = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - began)
-    return _measurement(part, seconds[WARM_UP:])
+def deserted(records: Records) -> list[Measurement]:
+    """The figures of a run in an empty room."""
+    return [
+        *_rows("empty: painting a picture", records.painted_in),
+        *_rows("empty: processor time a second", live.load(records), EMPTY_TARGET, unit="ms/s"),
+    ]
 
 
-def _measurement(part: str, seconds: list[float], ratio: float | None = None) -> Measurement:
-    milliseconds = sorted(1000 * second for second in seconds)
-    p95 = milliseconds[min(len(milliseconds) - 1, round(0.95 * len(milliseconds)))]
-    return Measurement(part, statistics.median(milliseconds), p95, len(milliseconds), ratio)
+def _rows(
+    part: str,
+    values: Sequence[float],
+    *targets: Target,
+    unit: str = "ms",
+    ratio: float | None = None,
+    to: str = "",
+) -> list[Measurement]:
+    """None where there are no values: a policy may hide what it withholds, and then nobody is named."""
+    return [measurement(part, values, *targets, unit=unit, ratio=ratio, to=to)] if values else []
+
+
+def _load() -> float:
+    return round(os.getloadavg()[0], 2)
 
 
 def _build_engines(config: Config) -> int:

@@ -55,6 +55,7 @@ class Canvas:
         self._free = self._standing.free
         self._procession = procession or Procession(0)
         self._slips = Slips(self._theme, self._free, self._size_wh, printer)
+        self._passing_opacity = 0.0
         self._motion = Motion()
         self._boxes = Fades[int, Rect](at_once=look.still)
         self._pieces = Fades[tuple[object, ...], Piece](at_once=look.still)
@@ -70,7 +71,7 @@ class Canvas:
     def settled(self, now: float) -> bool:
         """Whether another picture of the same frame and scene would be the same, for a moment at least."""
         fades = self._boxes.settled and self._pieces.settled and self._standing.settled
-        return fades and self._glides.settled(now) and not self._procession.on
+        return fades and self._glides.settled(now) and self._passing_opacity in (0.0, 1.0)
 
     def paint(self, frame: Frame | None, scene: Scene | None, now: float, card: Card = Card.OPENING) -> None:
         """Paint a picture and what is said of it; or no picture, and a card. `now` in seconds, monotonic.
@@ -113,6 +114,7 @@ class Canvas:
         """While nobody is there words pass by, and the scene's label and the idle text give way to them."""
         alone = scene is not None and not scene.anybody
         passing = self._procession.see(self._look.words, self._look.wall.attract_after, now, alone=alone)
+        self._passing_opacity = passing.opacity if passing else 0.0
         if passing and passing.opacity:
             self._slips.of(passing, texts).blit(self._surface, passing.opacity)
 

@@ -22,15 +22,20 @@ def paint(image: Image, view: View, surface: pygame.Surface) -> None:
     x0, y0, x1, y1 = view.source
     target = view.target
     seen = image[y0:y1, x0:x1]
-    if view.mirror:
-        seen = np.asarray(cv2.flip(seen, 1), np.uint8)
     if (target.width, target.height) != surface.get_size():
         surface.fill((0, 0, 0))
     # Not by a surface of its own and a blit, which takes five times as long.
     shown = pixels(surface)[target.y : target.bottom, target.x : target.right]
-    if (x1 - x0, y1 - y0) == (target.width, target.height):
+    size_wh = target.width, target.height
+    # Made smaller first and larger last: all else is done on the fewer pixels.
+    if target.width < x1 - x0:
+        # Between pixels, until some would be passed over: a fraction of the time of the mean of an area.
+        how = cv2.INTER_AREA if x1 - x0 >= 2 * target.width else cv2.INTER_LINEAR
+        seen = np.asarray(cv2.resize(seen, size_wh, interpolation=how), np.uint8)
+    if view.mirror:
+        seen = np.asarray(cv2.flip(seen, 1), np.uint8)
+    if seen.shape[1::-1] == size_wh:
         cv2.cvtColor(seen, cv2.COLOR_BGR2BGRA, dst=shown)
     else:
-        how = cv2.INTER_LINEAR if target.width >= x1 - x0 else cv2.INTER_AREA
         coloured = cv2.cvtColor(seen, cv2.COLOR_BGR2BGRA)
-        cv2.resize(coloured, (target.width, target.height), dst=shown, interpolation=how)
+        cv2.resize(coloured, size_wh, dst=shown, interpolation=cv2.INTER_LINEAR)

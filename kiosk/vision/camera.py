@@ -86,6 +86,11 @@ class Camera:
         self._index += 1
         return frame
 
+    def skip(self) -> None:
+        """Pass by the next picture."""
+        pass_by(self._capture, self._name)
+        self._meter.skip(time.monotonic())
+
     @property
     def format(self) -> Format | None:
         """What it really gives; None before the second frame."""
@@ -127,6 +132,13 @@ def grab(capture: cv2.VideoCapture, name: str) -> Image:
         if image.dtype != np.uint8 or not image.size or image.shape[2:] not in ((), (1,), (3,), (4,)):
             raise CameraError(f"{name}: gives {image.shape} {image.dtype}, which is no picture")
         return as_bgr(image)
+
+
+def pass_by(capture: cv2.VideoCapture, name: str) -> None:
+    """Wait for the next picture and do not decode it. Raises CameraError where none comes."""
+    with in_words(name):
+        if not capture.grab():
+            raise CameraError(f"{name}: gives no picture")
 
 
 def encoding(capture: cv2.VideoCapture) -> str:

