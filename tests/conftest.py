@@ -7,6 +7,7 @@ from kiosk import environment
 environment.apply()
 
 import logging
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples every time, so that a failure is one of the change at hand; HYPOTHESIS_PROFILE=default
+# looks for more.
+settings.register_profile("kiosk", derandomize=True, deadline=None, database=None)
+if "HYPOTHESIS_PROFILE" not in os.environ:
+    settings.load_profile("kiosk")
 
 ROOT = Path(__file__).parent.parent
 

@@ -239,7 +239,11 @@ def test_two_languages_that_there_are_not_are_told_together() -> None:
         ("Step in", "Step {in", "7: idle: must have nothing between braces, not {"),
         ("{value} %", "{value:>9} %", "10: percent: must have {value}, not {value:>9}"),
         ("{value} %", "some %", "10: percent: must have {value}, not nothing"),
-        ("idle: Step in front of the screen.", "idel: Step in front.", "1: idel: unknown key. Did you mean 'idle'?"),
+        (
+            "idle: Step in front of the screen.",
+            "idel: Step in front.",
+            "1: idel: unknown key. Did you mean 'idle'?",
+        ),
         ("idle: Step in front of the screen.", "idle: [Step]", "7: idle: must be a single value, not a list"),
         ("code: en", "code: English", "7: code: must be the code of a language, such as de, not 'English'"),
         ('thousands: ","', "thousands_from: 10", "17: thousands_from: must be a whole number from 1000 to "),
