@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import io
 import itertools
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from kiosk.screen.typeset import Block, Paragraph, Span, typeset, typeset_versio
 # A caption stands for seconds and is painted many times. More than so many are never on a wall at once.
 CAPTIONS = 32
 _WIDTHS = 8192
+# The words that pass by want some fifty fonts, captions and the footer a dozen. A fifth of a mebibyte each.
+_FONTS = 24
+_FILES = 32
 # Round the letters of a plate, in ems; at the top counted from its capitals, at the bottom from its baseline.
 _PLATE_MARGIN = 0.4
 # Round the text of an entry, in pads of the theme; counted in the same way.
@@ -34,8 +38,9 @@ class Printer:
     """Sets and prints text in the fonts of its styles, and no box for a letter that none has."""
 
     def __init__(self) -> None:
-        self._fonts: dict[tuple[Path, int], pygame.font.Font] = {}
-        self._measure = functools.lru_cache(_WIDTHS)(self._width_of)
+        self._font: _Fonts = functools.lru_cache(_FONTS)(_font)
+        # Not of a method: in a ring with its printer it would wait for the garbage collector, with all fonts.
+        self._measure = functools.lru_cache(_WIDTHS)(functools.partial(_width_of, self._font))
 
     def set(self, paragraphs: Sequence[Paragraph], width: int) -> Block:
         """Wrap to `width` pixels."""
@@ -51,7 +56,7 @@ class Printer:
         """Print text that has been set, with its top left at (x, y)."""
         for run in block.runs:
             at = x + run.x
-            for font, text in self._pieces(run.text, run.style):
+            for font, text in _pieces(self._font, run.text, run.style):
                 width = font.size(text)[0]
                 # A soft hyphen by itself, for example: pygame refuses to render what has no width.
                 if width:
@@ -68,32 +73,42 @@ class Printer:
         self.print(block, sheet, x, y)
         return sheet
 
-    def _width_of(self, text: str, style: Style) -> int:
-        return sum(font.size(piece)[0] for font, piece in self._pieces(text, style))
 
-    def _pieces(self, text: str, style: Style) -> list[tuple[pygame.font.Font, str]]:
-        """A text by the fonts that have its letters; a letter that none has is left out."""
-        own = file(style.family, style.face)
-        if _typeface(own).letters.issuperset(text):
-            return [(self._font(own, style.size), text)]
-        families = dict.fromkeys((style.family, style.fallback, *NAMES))
-        paths = [file(family, style.face) for family in families]
-        pieces: list[tuple[Path, str]] = []
-        for letter in text:
-            path = next((path for path in paths if letter in _typeface(path).letters), None)
-            if path and pieces and pieces[-1][0] == path:
-                pieces[-1] = path, pieces[-1][1] + letter
-            elif path:
-                pieces.append((path, letter))
-        return [(self._font(path, style.size), piece) for path, piece in pieces]
+_Fonts = Callable[[Path, int], pygame.font.Font]
 
-    def _font(self, path: Path, size: int) -> pygame.font.Font:
-        if (path, size) not in self._fonts:
-            try:
-                self._fonts[path, size] = pygame.font.Font(path, size)
-            except (OSError, pygame.error) as error:
-                raise ModelError(f"{path}: the font cannot be read") from error
-        return self._fonts[path, size]
+
+def _width_of(font_of: _Fonts, text: str, style: Style) -> int:
+    return sum(font.size(piece)[0] for font, piece in _pieces(font_of, text, style))
+
+
+def _pieces(font_of: _Fonts, text: str, style: Style) -> list[tuple[pygame.font.Font, str]]:
+    """A text by the fonts that have its letters; a letter that none has is left out."""
+    own = file(style.family, style.face)
+    if _typeface(own).letters.issuperset(text):
+        return [(font_of(own, style.size), text)]
+    families = dict.fromkeys((style.family, style.fallback, *NAMES))
+    paths = [file(family, style.face) for family in families]
+    pieces: list[tuple[Path, str]] = []
+    for letter in text:
+        path = next((path for path in paths if letter in _typeface(path).letters), None)
+        if path and pieces and pieces[-1][0] == path:
+            pieces[-1] = path, pieces[-1][1] + letter
+        elif path:
+            pieces.append((path, letter))
+    return [(font_of(path, style.size), piece) for path, piece in pieces]
+
+
+def _font(path: Path, size: int) -> pygame.font.Font:
+    try:
+        return pygame.font.Font(io.BytesIO(_content(path)), size)
+    except (OSError, pygame.error) as error:
+        raise ModelError(f"{path}: the font cannot be read") from error
+
+
+@functools.lru_cache(_FILES)
+def _content(path: Path) -> bytes:
+    """Of a font's file, one for all sizes: a font that was opened by its path keeps the file open."""
+    return path.read_bytes()
 
 
 def _typeface(path: Path) -> Typeface:
