@@ -62,12 +62,15 @@ class Config:
 
 
 def redacted(source: str) -> str:
-    """A source for a message: of an address scheme and host only, for the rest may hold a password."""
+    """A source for a message: of an address scheme and host only, for the rest may hold a password.
+
+    Where it cannot be told what is a password, not even the host.
+    """
     scheme, mark, rest = source.partition("://")
-    if not mark:
-        return source
-    host = re.split(r"[/?#]", rest.partition("?")[0].rpartition("@")[2])[0]
-    return f"{scheme}://{host}"
+    authority = re.split(r"[/?#]", rest)[0]
+    if "@" in source.replace(authority, "", 1) or (not mark and "@" in source):
+        return f"{scheme}://…" if mark else "…"
+    return f"{scheme}://{authority.rpartition('@')[2]}" if mark else source
 
 
 def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:

@@ -52,6 +52,9 @@ Problems = list[tuple[Place, str]]
 def read(path: Path, problems: Problems) -> Node:
     """The tree of a file. Adds to `problems` what can be passed over; raises ConfigError for what cannot."""
     try:
+        # Of a pipe nothing may ever come.
+        if path.exists() and not path.is_file():
+            raise ConfigError((f"{path}: must be a file",))
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except OSError as error:
@@ -128,7 +131,9 @@ def override(root: Node, override: str, problems: Problems) -> None:
     """Set one value, "section.key=value", in the tree."""
     path, equals, value = override.partition("=")
     keys = path.strip().split(".")
-    place = Place(NOT_IN_FILE, 0, f"--set {override}")
+    # The value of an address may hold a password.
+    shown = path.strip() if "@" in value else override
+    place = Place(NOT_IN_FILE, 0, f"--set {shown}")
     if not equals or not all(keys):
         problems.append((place, "must be section.key=value"))
         return

@@ -21,6 +21,8 @@ SETTINGS = {
     "OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT": "2",
     "OPENCV_IO_MAX_IMAGE_PIXELS": "50000000",
     "OPENCV_FOR_THREADS_NUM": "1",  # a second thread only gets in the way of the networks'
+    "SDL_NO_SIGNAL_HANDLERS": "1",  # of SIGTERM SDL makes a window that was closed
+    "OPENCV_FFMPEG_LOGLEVEL": "-8",  # a line for every damaged picture
     "OPENCV_LOG_LEVEL": "SILENT",  # what matters comes back as a value or an exception
 }
 # Debugging switches of these libraries write files (OPENCV_TRACE) or send (ORT_*): none is inherited.

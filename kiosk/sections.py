@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from kiosk import schema
 from kiosk.polygon import corners
 
+LONGEST_TEXT = 600
+"""Letters of a text of the venue's own on the wall."""
+
 
 @dataclass(frozen=True)
 class CameraConfig:
@@ -212,6 +215,13 @@ class WallConfig:
         3600,
         "seconds",
     )
+
+    def __post_init__(self) -> None:
+        for key in ("warning", "note", "idle"):
+            if len(getattr(self, key)) > LONGEST_TEXT:
+                raise ValueError(
+                    f"{key} must have at most {LONGEST_TEXT} letters, for the mirror to stay free"
+                )
 
 
 @dataclass(frozen=True)

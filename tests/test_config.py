@@ -347,3 +347,16 @@ def test_limits_of_a_face_that_nobody_can_keep_are_refused(tmp_path: Path) -> No
         config.load(path)
     path.write_text("detection: {min_face_height: 80, max_face_height: 0}\n")
     assert config.load(path).detection.max_face_height == 0
+
+
+def test_a_text_that_would_fill_the_wall_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "k.yaml"
+    path.write_text(f"wall: {{note: {'a' * 601}}}\n")
+    with pytest.raises(ConfigError, match=r"k.yaml:1:7: wall: note must have at most 600 letters"):
+        config.load(path)
+
+
+def test_the_place_of_an_address_on_the_command_line_holds_no_password(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as told:
+        config.load(DEFAULT_PATH, ["sorce=http://u:SECRET@h/x"])
+    assert str(told.value) == "--set sorce: sorce: unknown key. Did you mean 'source'?"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -188,10 +189,11 @@ def test_a_merge_key_is_a_key_like_any_other(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_or_is_a_folder_is_told_in_one_line(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path / "no.yaml", "No such file or directory"), (tmp_path, "Is a directory")):
+    missing = "cannot be read: No such file or directory"
+    for path, reason in ((tmp_path / "no.yaml", missing), (tmp_path, "must be a file")):
         with pytest.raises(ConfigError) as caught:
             document.read(path, [])
-        assert caught.value.problems == (f"{path}: cannot be read: {reason}",)
+        assert caught.value.problems == (f"{path}: {reason}",)
 
 
 @pytest.mark.parametrize(
@@ -248,3 +250,9 @@ def test_places_sort_in_the_order_of_the_file_and_overrides_behind_it(tmp_path: 
     ((override, _),) = problems
     places = [override, Place(10, 1, "f"), Place(9, 30, "f"), Place(9, 4, "f")]
     assert sorted(places) == [Place(9, 4, "f"), Place(9, 30, "f"), Place(10, 1, "f"), override]
+
+
+def test_of_a_pipe_nothing_is_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    with pytest.raises(ConfigError, match=r"pipe\.yaml: must be a file"):
+        document.read(tmp_path / "pipe.yaml", [])

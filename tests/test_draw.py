@@ -376,7 +376,7 @@ def test_two_languages_take_turns() -> None:
 
 @pytest.mark.parametrize("size_wh", [(1280, 720), (720, 1280)])
 def test_a_footer_of_many_words_leaves_the_mirror_free(size_wh: tuple[int, int]) -> None:
-    wall = WallConfig(note="Nothing is stored. " * 150, idle="")
+    wall = WallConfig(note="Nothing is stored. " * 31, idle="")
     surface = offscreen(size_wh)
     Canvas(surface, look(wall, text_scale=3)).paint(Frame(uniform(GREEN, *size_wh), 0, 0.0), scene(), 0.0)
     untouched = (pixels(surface) == GREEN).all(axis=(1, 2)).sum()

@@ -148,7 +148,9 @@ def test_a_stream_that_hangs_and_dies_leaves_nobody_on_the_wall_and_comes_back(t
         running([*serve, "0"], tmp_path) as server,
         running(kiosk("--source", url := line(server)), tmp_path, display) as piece,
     ):
-        assert is_seen(wait_for(wall, is_seen, 20))
+        if not is_seen(wait_for(wall, is_seen, 20)):
+            piece.kill()
+            raise AssertionError(told(piece))
         os.killpg(server.pid, signal.SIGSTOP)
         assert is_gone(wait_for(wall, is_gone, 4)), "a frozen picture of a person must not stay"
         assert is_card(wait_for(wall, is_card, 2))
@@ -157,10 +159,11 @@ def test_a_stream_that_hangs_and_dies_leaves_nobody_on_the_wall_and_comes_back(t
         port = url.rpartition(":")[2].partition("/")[0]
         with running([*serve, port], tmp_path) as again:
             assert line(again) == url
-            assert is_seen(wait_for(wall, is_seen, 20))
+            back = is_seen(wait_for(wall, is_seen, 20))
             piece.send_signal(signal.SIGTERM)
-            assert piece.wait(20) == 0
+            code = piece.wait(20)
             log = told(piece)
+    assert (back, code) == (True, 0), log
     assert "reopening: stream http://127.0.0.1" in log
     assert "stream: gives pictures again" in log
 

@@ -73,12 +73,18 @@ def test_a_source_says_what_it_is(source: str, kind: str) -> None:
 
 
 def test_a_password_is_in_no_message() -> None:
+    assert str(plan("rtsp://u:secret@10.0.0.5:554/live?token=secret")) == "stream rtsp://10.0.0.5:554"
     for address in (
-        "u:secret@10.0.0.5:554/live",
         "u:se/cret@10.0.0.5:554",
+        "u:secret?cret@10.0.0.5/v",
+        "u:se#cret@10.0.0.5",
         "10.0.0.5:554/x?password=secret@1",
     ):
-        assert str(plan(f"rtsp://{address}")) == "stream rtsp://10.0.0.5:554"
+        assert str(plan(f"rtsp://{address}")) == "stream rtsp://…"
+    for mistake in ("user:secret@host/x", "rtsp:user:secret@h", "http:/user:secret@h", " rtsp://u:se?cret@h"):
+        with pytest.raises(ConfigError) as told:
+            plan(mistake)
+        assert "cret" not in str(told.value)
     assert plan("RTSP://u:secret@camera/live").kind == "stream"
     assert str(plan("demo")) == "demo"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from kiosk import schema
-from kiosk.commands.options import add_config, read_config
+from kiosk.commands.options import add_config, line, read_config
 from kiosk.config import ROOT, Config
 from kiosk.errors import ConfigError
 
@@ -69,8 +69,12 @@ def add_venue(parser: argparse.ArgumentParser) -> None:
     """Add what a notice must be told."""
     parser.add_argument("--source", metavar="SRC", help="as in `kiosk run`: a camera or a stream's URL")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="default: %(default)s")
-    parser.add_argument("--venue", default="", metavar="TEXT", help="name and address; default: a blank")
-    parser.add_argument("--contact", default="", metavar="TEXT", help="whom to ask; default: a blank")
+    parser.add_argument(
+        "--venue", type=line, default="", metavar="TEXT", help="name and address; default: a blank"
+    )
+    parser.add_argument(
+        "--contact", type=line, default="", metavar="TEXT", help="whom to ask; default: a blank"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

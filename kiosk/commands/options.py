@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import unicodedata
 from pathlib import Path
 
 from kiosk.config import DEFAULT_PATH, Config, load
@@ -42,6 +43,13 @@ def size_wh(text: str) -> tuple[int, int]:
     if len(sides) != 2 or not all(160 <= side <= 7680 for side in sides):
         raise argparse.ArgumentTypeError(f"must be WIDTHxHEIGHT, each from 160 to 7680, not '{text}'")
     return sides[0], sides[1]
+
+
+def line(text: str) -> str:
+    """A line of text, as an argparse type: at most 300 letters, none of them a command to a terminal."""
+    if len(text) > 300 or any(unicodedata.category(letter) == "Cc" for letter in text):
+        raise argparse.ArgumentTypeError("must be one line of at most 300 letters")
+    return text
 
 
 def seconds(text: str) -> float:

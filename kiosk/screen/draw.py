@@ -71,7 +71,7 @@ class Canvas:
     def settled(self, now: float) -> bool:
         """Whether another picture of the same frame and scene would be the same, for a moment at least."""
         fades = self._boxes.settled and self._pieces.settled and self._standing.settled
-        return fades and self._glides.settled(now) and self._passing_opacity in (0.0, 1.0)
+        return fades and self._glides.settled and self._passing_opacity in (0.0, 1.0)
 
     def paint(self, frame: Frame | None, scene: Scene | None, now: float, card: Card = Card.OPENING) -> None:
         """Paint a picture and what is said of it; or no picture, and a card. `now` in seconds, monotonic.
@@ -150,7 +150,7 @@ class Canvas:
             sheets, placed = made[item.id], self._placements[item.id]
             dx, dy = moved[item.id]
             if glide := glides.get(item.id):
-                x, y = glide.at(now)
+                x, y = glide.place
                 key = (item.id, texts.code, words[item.id], placed.version, glide.hops)
                 pieces[key] = Piece(sheets.entry(placed.version), x + dx, y + dy)
         for item in items:
@@ -163,9 +163,11 @@ class Canvas:
             if item.face and (line := tether(item.face, plate)):
                 # The only thing that shows whose a plate is that found no room at its face.
                 pygame.draw.line(self._surface, self._theme.accent, *line, self._theme.line)
+        hopped = {key[:-1] for key in pieces}
         for piece in self._pieces.update(pieces, now):
-            # What leaves must not leave over somebody's face.
-            if piece.present or not any(piece.value.covers(face) for face in faces.values()):
+            # What leaves must not leave over somebody's face, nor beside the same text at its new place.
+            hidden = piece.key[:-1] in hopped or any(piece.value.covers(face) for face in faces.values())
+            if piece.present or not hidden:
                 piece.value.blit(self._surface, piece.opacity)
         return bool(items)
 

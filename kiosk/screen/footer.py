@@ -36,7 +36,7 @@ def footer(
     so that it can be moved by so much. None where nothing is said.
     """
     width, height = size_wh
-    said = [look.warning(texts)], [*footnotes, unbroken(look.wall.note), look.network.title]
+    said = [look.warning(texts)], [*footnotes, look.network.title, unbroken(look.wall.note)]
     columns = [[text for text in column if text] for column in said]
     styles = [style for style, column in zip((theme.warning, theme.footer), columns, strict=True) if column]
     columns = [column for column in columns if column]

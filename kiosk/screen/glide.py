@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from kiosk.screen.fade import smoothstep
-
-# Seconds from one place to the next.
-DURATION = 0.4
+# Seconds in which the way that is left shrinks to a third: also behind a visitor who walks it is not far.
+HASTE = 0.1
+# Pixels: nearer than this it has arrived.
+ARRIVED = 0.5
 
 Place = tuple[int, int]
 """x and y of the top left, pixels of the screen."""
@@ -24,18 +24,20 @@ class Gliding:
     """An entry on its way, or where it stands."""
 
     target: Place
-    start: Place
-    since: float
+    x: float
+    y: float
     hops: int = 0
     """How often it went too far to glide."""
 
-    def at(self, now: float) -> Place:
+    @property
+    def place(self) -> Place:
         """Where it is drawn."""
-        way = smoothstep((now - self.since) / DURATION)
-        return (
-            round(self.start[0] + way * (self.target[0] - self.start[0])),
-            round(self.start[1] + way * (self.target[1] - self.start[1])),
-        )
+        return round(self.x), round(self.y)
+
+    @property
+    def has_arrived(self) -> bool:
+        """Whether it stands where it is to."""
+        return math.dist(self.target, (self.x, self.y)) < ARRIVED
 
 
 class Glides:
@@ -45,26 +47,31 @@ class Glides:
         """Pixels: further than this an entry hops."""
         self._furthest = furthest
         self._known: dict[Hashable, Gliding] = {}
+        self._updated_at = 0.0
+
+    @property
+    def settled(self) -> bool:
+        """Whether all stand where they are to."""
+        return all(gliding.has_arrived for gliding in self._known.values())
 
     def clear(self) -> None:
         """Forget all."""
         self._known = {}
 
-    def settled(self, now: float) -> bool:
-        """Whether all stand where they are to."""
-        return all(now >= gliding.since + DURATION for gliding in self._known.values())
-
     def update(self, targets: Mapping[Hashable, Place], now: float) -> dict[Hashable, Gliding]:
         """Call for every picture that is drawn; who is not among `targets` is forgotten."""
-        self._known = {key: self._moved(key, target, now) for key, target in targets.items()}
+        left = math.exp(-max(0.0, now - self._updated_at) / HASTE)
+        self._updated_at = now
+        self._known = {key: self._moved(key, target, left) for key, target in targets.items()}
         return self._known
 
-    def _moved(self, key: Hashable, target: Place, now: float) -> Gliding:
+    def _moved(self, key: Hashable, target: Place, left: float) -> Gliding:
+        """`left` is the part of the way that is left."""
         known = self._known.get(key)
         if known is None:
-            return Gliding(target, target, now)
-        if target == known.target:
-            return known
-        if math.dist(target, known.at(now)) > self._furthest:
-            return Gliding(target, target, now, known.hops + 1)
-        return replace(known, target=target, start=known.at(now), since=now)
+            return Gliding(target, *target)
+        if math.dist(target, (known.x, known.y)) > self._furthest:
+            return Gliding(target, *target, known.hops + 1)
+        x, y = (aim + left * (at - aim) for aim, at in zip(target, (known.x, known.y), strict=True))
+        moved = Gliding(target, x, y, known.hops)
+        return Gliding(target, *target, known.hops) if moved.has_arrived else moved

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import itertools
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -60,7 +61,8 @@ class Printer:
                 width = font.size(text)[0]
                 # A soft hyphen by itself, for example: pygame refuses to render what has no width.
                 if width:
-                    letters = font.render(text, True, run.style.colour)
+                    with _told(run.style):
+                        letters = font.render(text, True, run.style.colour)
                     surface.blit(letters, (at, y + run.baseline - font.get_ascent()))
                 at += width
 
@@ -78,7 +80,17 @@ _Fonts = Callable[[Path, int], pygame.font.Font]
 
 
 def _width_of(font_of: _Fonts, text: str, style: Style) -> int:
-    return sum(font.size(piece)[0] for font, piece in _pieces(font_of, text, style))
+    with _told(style):
+        return sum(font.size(piece)[0] for font, piece in _pieces(font_of, text, style))
+
+
+@contextlib.contextmanager
+def _told(style: Style) -> Iterator[None]:
+    """Raise as a ModelError what SDL says of a font that is damaged where nobody looked."""
+    try:
+        yield
+    except pygame.error as error:
+        raise ModelError(f"{style.family}: the font is damaged: {error}") from error
 
 
 def _pieces(font_of: _Fonts, text: str, style: Style) -> list[tuple[pygame.font.Font, str]]:

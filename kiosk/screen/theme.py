@@ -13,6 +13,8 @@ _REFERENCE = 1080
 # Most that type may be, in shorter sides of the screen, where the entries' is very large: a footer is read
 # from near by, and a headword must not be a poster.
 _FOOTER, _HEADWORD, _IDLE = 1 / 36, 1 / 8, 1 / 10
+# Least that any type is: the content warning must not vanish.
+_SMALLEST = 1 / 100
 # Other widths to try where an entry does not fit, in usual widths; then the part of the screen's width that
 # is always left beside a face in its middle.
 _WIDTHS = (1.0, 0.84, 1.1, 0.68)
@@ -82,7 +84,7 @@ def theme(display: DisplayConfig, size_wh: tuple[int, int]) -> Theme:
     def style(role: str, face: str, colour: Colour, most: float = 1.0) -> Style:
         font = theme_file.font(getattr(file.fonts, role), face)
         times = 1.0 if role == "body" else getattr(file.sizes, role)
-        size = max(1, round(min(em * times, shorter * most)))
+        size = max(round(shorter * _SMALLEST), round(min(em * times, shorter * most)), 1)
         return Style(font.face, size, colour, font.family, file.fonts.fallback)
 
     def px(length: float) -> int:

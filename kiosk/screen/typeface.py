@@ -90,6 +90,8 @@ def unprintable(text: str) -> str:
 def typeface(path: Path) -> Typeface:
     """Read a font file. Raises ValueError with what is wrong with it; the file's name is not said."""
     try:
+        if path.exists() and not path.is_file():
+            raise ValueError("must be a file")
         with path.open("rb") as opened:
             content = opened.read(_LARGEST + 1)
     except OSError as error:

@@ -87,8 +87,8 @@ def plan(source: str, devices: Path = DEVICES) -> Plan:
         known = ", ".join(cameras(devices)) or "none found"
         raise ConfigError(
             (
-                f"source: must be auto, demo, a camera, a URL or a file, and there is no file '{source}'. "
-                f"Cameras: {known}",
+                "source: must be auto, demo, a camera, a URL or a file, and there is no file "
+                f"'{redacted(source)}'. Cameras: {known}",
             )
         )
     return Plan("picture" if path.suffix.lower() in _PICTURES else "video", source)
