@@ -105,3 +105,14 @@ def test_what_stands_beside_the_picture() -> None:
     everywhere = dict(rows(Facts(source="camera 0", smallest=48), frame(), None, frames, looks))
     assert everywhere["Faces"] == "0 of 0 looked at: those from 48 px high"
     assert everywhere["Zone"] == "everywhere"
+
+
+def test_a_source_that_comes_back_with_the_same_count_begins_anew() -> None:
+    pace = Pace()
+    for index in range(30):
+        pace.see(index, index / 30)
+    pace.see(29, 60.0)
+    assert pace.rate is None
+    for index in range(30, 60):
+        pace.see(index, 60 + (index - 29) / 15)
+    assert pace.rate == pytest.approx(15)

@@ -40,8 +40,8 @@ class Pace:
 
     def see(self, index: int, at: float) -> None:
         """Give the newest of something counted, as often as you like; `at` in seconds, monotonic."""
-        if self._seen and (index, at) < self._seen[-1]:
-            self._seen.clear()  # a source that was opened anew counts from 0
+        if self._seen and ((index, at) < self._seen[-1] or self._seen[-1][1] < at - WINDOW):
+            self._seen.clear()  # a source that was opened anew counts from 0, perhaps to the same index
         if not self._seen or index > self._seen[-1][0]:
             self._seen.append((index, at))
         while self._seen[0][1] < at - WINDOW:
