@@ -53,3 +53,11 @@ def test_nobody_is_remembered() -> None:
     glides.clear()
     assert glides.settled
     assert glides.update({}, 3.0) == {}
+
+
+def test_one_that_is_in_the_way_arrives_at_once() -> None:
+    glides = Glides(100)
+    glides.update({1: (0, 0)}, 0.0)
+    assert glides.update({1: (60, 0)}, 0.01)[1].place != (60, 0)
+    assert glides.arrive(1).place == (60, 0)
+    assert glides.update({1: (60, 0)}, 0.02)[1].place == (60, 0)

@@ -150,9 +150,12 @@ class Canvas:
             sheets, placed = made[item.id], self._placements[item.id]
             dx, dy = moved[item.id]
             if glide := glides.get(item.id):
+                sheet = sheets.entry(placed.version)
+                if any(Piece(sheet, *glide.place).covers(face) for face in faces.values()):
+                    glide = self._glides.arrive(item.id)
                 x, y = glide.place
                 key = (item.id, texts.code, words[item.id], placed.version, glide.hops)
-                pieces[key] = Piece(sheets.entry(placed.version), x + dx, y + dy)
+                pieces[key] = Piece(sheet, x + dx, y + dy)
         for item in items:
             plate = self._placements[item.id].plate
             if item.face and (place := self._placements[item.id].place):

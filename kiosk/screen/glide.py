@@ -65,6 +65,12 @@ class Glides:
         self._known = {key: self._moved(key, target, left) for key, target in targets.items()}
         return self._known
 
+    def arrive(self, key: Hashable) -> Gliding:
+        """Let one of them be where it is to stand, without another step of the way."""
+        known = self._known[key]
+        self._known[key] = Gliding(known.target, *known.target, known.hops)
+        return self._known[key]
+
     def _moved(self, key: Hashable, target: Place, left: float) -> Gliding:
         """`left` is the part of the way that is left."""
         known = self._known.get(key)
