@@ -34,7 +34,6 @@ class Card(Enum):
 
     OPENING = "opening"
     RESTING = "resting"
-    CLOSED = "closed"
     BLACK = ""
 
 

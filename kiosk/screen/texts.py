@@ -68,7 +68,6 @@ class Texts:
     demo: str = schema.text("that there is no camera and the visitors are portraits")
     opening: str = schema.text("until there is a picture")
     resting: str = schema.text("while the piece rests, for whatever reason")
-    closed: str = schema.text("outside opening hours")
     idle: str = schema.text("with nobody there, where the scene is not labelled")
     warning: str = schema.text("the content warning")
     sealed: str = schema.text("that nothing can be stored or sent")
