@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,6 +72,27 @@ def redacted(source: str) -> str:
     if "@" in source.replace(authority, "", 1) or (not mark and "@" in source):
         return f"{scheme}://…" if mark else "…"
     return f"{scheme}://{authority.rpartition('@')[2]}" if mark else source
+
+
+def names(folder: Path) -> list[str]:
+    """The names of what lies in a folder, ready to be chosen: of its YAML files, without their ending."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def named(folder: Path, name_or_path: str, key: str) -> Path:
+    """The file of that name in a folder; or any other, by a path, absolute or from the project's folder.
+
+    Raises ConfigError, which says that `key` of the configuration names nothing.
+    """
+    # No path may hold a NUL: what opens it would raise ValueError.
+    if ("/" in name_or_path or name_or_path.endswith((".yaml", ".yml"))) and "\0" not in name_or_path:
+        return ROOT / name_or_path
+    known = names(folder)
+    if name_or_path in known:
+        return folder / f"{name_or_path}.yaml"
+    close = difflib.get_close_matches(name_or_path[:100].casefold(), known, n=1, cutoff=0.5)
+    hint = f". Did you mean '{close[0]}'?" if close else ""
+    raise ConfigError((f"{key}: must be one of {', '.join(known)} or a file, not '{name_or_path}'{hint}",))
 
 
 def load(path: Path = DEFAULT_PATH, overrides: Sequence[str] = ()) -> Config:

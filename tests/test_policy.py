@@ -514,7 +514,7 @@ def test_no_pattern_whatever_raises_anything_but_a_config_error(scratch: Path, p
 @given(st.text(max_size=40))
 @example("/\0")
 def test_no_name_whatever_raises_anything_but_a_config_error(name: str) -> None:
-    if name in policy_module.names():
+    if name in config.names(policy_module.FOLDER):
         return
     with pytest.raises(ConfigError):
         Policy.load(name, LEXICON)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from kiosk.config import LEXICON_PATH
+from kiosk.config import LEXICON_PATH, names
 from kiosk.errors import ConfigError
 from kiosk.messages import Reason
 from kiosk.words.lexicon import Lexicon
-from kiosk.words.policy import FOLDER, Policy, names
+from kiosk.words.policy import FOLDER, Policy
 from kiosk.words.tables import IMAGEABILITY_FILE, SAFETY_FILE
 from kiosk.words.wordnet import PERSON
 
@@ -72,7 +72,7 @@ def is_shown(policy: Policy, lexicon: Lexicon, word: str) -> bool:
 
 
 def test_these_are_shipped() -> None:
-    assert set(names()) == {*OWN, *IMAGENET}
+    assert set(names(FOLDER)) == {*OWN, *IMAGENET}
 
 
 @pytest.mark.parametrize("name", OWN)

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kiosk.config import names
 from kiosk.errors import ConfigError
 from kiosk.screen.contrast import READABLE, WHITE, Colour, contrast, over, rgb
 from kiosk.screen.theme import Style, Theme, theme
-from kiosk.screen.theme_file import load, names
+from kiosk.screen.theme_file import FOLDER, load
 from kiosk.screen.typeface import file
 from kiosk.sections import DisplayConfig
 
@@ -58,7 +59,7 @@ def test_the_dictionary_is_ink_on_opaque_paper_in_a_serif() -> None:
     assert of.plate.colour == rgb(load("dictionary").colours.plate or "")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(FOLDER))
 @AT_EASE
 @given(accents)
 def test_the_label_can_be_read_on_every_accent_of_a_venue(name: str, accent: str) -> None:
@@ -73,7 +74,7 @@ def test_the_label_on_neon_green_is_black_and_on_navy_white() -> None:
     assert look(accent="#000080").plate.colour == (255, 255, 255)
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(FOLDER))
 @AT_EASE
 @given(accents)
 def test_all_other_text_can_be_read_before_black_and_white(name: str, accent: str) -> None:
@@ -84,7 +85,7 @@ def test_all_other_text_can_be_read_before_black_and_white(name: str, accent: st
             assert contrast(style.colour, over(of.backdrop, (0, 0, 0), of.backdrop_opacity / 255)) >= READABLE
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(FOLDER))
 def test_the_headword_has_the_venues_accent_where_that_can_be_read(name: str) -> None:
     readable, faint = ("#c00000", "#ffff00") if name == "dictionary" else ("#ffff00", "#000080")
     assert look(accent=readable, name=name).headword.colour == rgb(readable)
@@ -125,7 +126,7 @@ def test_nothing_vanishes_on_the_smallest_screen() -> None:
 
 
 def test_the_headword_outweighs_the_text_and_the_text_who_speaks() -> None:
-    for name in names():
+    for name in names(FOLDER):
         of = look(name=name)
         assert of.headword.face == "bold"
         assert of.headword.size > of.body.size > of.voice.size
@@ -133,7 +134,7 @@ def test_the_headword_outweighs_the_text_and_the_text_who_speaks() -> None:
         assert of.warning.face == "bold"
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(FOLDER))
 def test_a_line_of_an_entry_has_some_fifty_letters(name: str) -> None:
     pygame.font.init()
     of = look(name=name)

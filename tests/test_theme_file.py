@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from kiosk.config import names
 from kiosk.errors import ConfigError
 from kiosk.screen import typeface
 from kiosk.screen.contrast import BLACK, WHITE, contrast, over, rgb
-from kiosk.screen.theme_file import FOLDER, Font, ThemeFile, find, font, load, names
+from kiosk.screen.theme_file import FOLDER, Font, ThemeFile, find, font, load
 from tests.fontfile import SANS, only
 
 
@@ -25,7 +26,7 @@ def problems(path: Path, text: str) -> list[str]:
 
 
 def test_three_themes_are_shipped() -> None:
-    assert names() == ["dictionary", "night", "roulette"]
+    assert names(FOLDER) == ["dictionary", "night", "roulette"]
 
 
 def test_roulette_names_every_key_at_its_default() -> None:
@@ -37,7 +38,7 @@ def test_roulette_names_every_key_at_its_default() -> None:
             assert f"\n  {key.name}: " in text
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", names(FOLDER))
 def test_in_a_shipped_theme_everything_reads_before_white_and_black(name: str) -> None:
     colours = load(name).colours
     texts = [colours.body, colours.voice, colours.aside, colours.headword, colours.idle]

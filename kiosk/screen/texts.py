@@ -6,7 +6,6 @@ In: `wall.language` and the files that it names, of config/texts or of the venue
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import math
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kiosk import schema
-from kiosk.config import ROOT
+from kiosk.config import ROOT, named
 from kiosk.document import Node, Problems
 from kiosk.errors import ConfigError
 
@@ -102,18 +101,13 @@ def files(language: str) -> tuple[Path, ...]:
     names = [name.strip() for name in language.split(",")]
     if len(names) > 2:
         raise ConfigError((f"wall.language: must be one language or two, not {len(names)}",))
-    known = sorted(path.stem for path in FOLDER.glob("*.yaml"))
     found: list[Path] = []
     problems: list[str] = []
     for name in names:
-        if "/" in name or name.endswith((".yaml", ".yml")):
-            found.append(ROOT / name)
-        elif name in known:
-            found.append(FOLDER / f"{name}.yaml")
-        else:
-            close = difflib.get_close_matches(name[:100].casefold(), known, n=1, cutoff=0.5)
-            hint = f". Did you mean '{close[0]}'?" if close else ""
-            problems.append(f"wall.language: must be one of {', '.join(known)} or a file, not '{name}'{hint}")
+        try:
+            found.append(named(FOLDER, name, "wall.language"))
+        except ConfigError as error:
+            problems += error.problems
     if problems:
         raise ConfigError(tuple(problems))
     return tuple(found)

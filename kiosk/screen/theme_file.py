@@ -6,13 +6,12 @@ A theme is `config/themes/NAME.yaml` or any file of that form; what it leaves ou
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk import schema
-from kiosk.config import ROOT
+from kiosk.config import ROOT, named
 from kiosk.document import Node, Place, Problems
 from kiosk.errors import ConfigError
 from kiosk.screen import typeface
@@ -96,23 +95,9 @@ class Font:
     """regular, bold or italic; of a file, what stands in for letters that it has not."""
 
 
-def names() -> list[str]:
-    """The themes that there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
-
-
 def find(name_or_path: str) -> Path:
     """The file of a theme; a path is absolute or from the project's folder. Raises ConfigError."""
-    if "/" in name_or_path or name_or_path.endswith((".yaml", ".yml")):
-        return ROOT / name_or_path
-    known = names()
-    if name_or_path in known:
-        return FOLDER / f"{name_or_path}.yaml"
-    close = difflib.get_close_matches(name_or_path[:100], known, n=1, cutoff=0.5)
-    hint = f". Did you mean '{close[0]}'?" if close else ""
-    raise ConfigError(
-        (f"display.theme: must be one of {', '.join(known)} or a file, not '{name_or_path}'{hint}",)
-    )
+    return named(FOLDER, name_or_path, "display.theme")
 
 
 def load(name_or_path: str) -> ThemeFile:

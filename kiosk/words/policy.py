@@ -6,13 +6,12 @@ Pure but for reading it.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk import schema
-from kiosk.config import ROOT
+from kiosk.config import ROOT, named
 from kiosk.document import Node, Problems
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry, Guess, Reason
@@ -200,22 +199,9 @@ def _in_full(reasons: Iterable[schema.ByLanguage]) -> dict[schema.ByLanguage, Re
     return made | {key: translated.get(str(why), why) for key, why in made.items() if len(why.texts) == 1}
 
 
-def names() -> list[str]:
-    """The policies that there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
-
-
 def find(name_or_path: str) -> Path:
     """The file of a policy; a path is absolute or from the project's folder. Raises ConfigError."""
-    # No path may hold a NUL: what opens it would raise ValueError.
-    if ("/" in name_or_path or name_or_path.endswith((".yaml", ".yml"))) and "\0" not in name_or_path:
-        return ROOT / name_or_path
-    known = names()
-    if name_or_path in known:
-        return FOLDER / f"{name_or_path}.yaml"
-    close = difflib.get_close_matches(name_or_path[:100], known, n=1, cutoff=0.5)
-    hint = f". Did you mean '{close[0]}'?" if close else ""
-    raise ConfigError((f"policy: must be one of {', '.join(known)} or a file, not '{name_or_path}'{hint}",))
+    return named(FOLDER, name_or_path, "policy")
 
 
 def _rule_nodes(root: Node) -> Iterator[Node]:
