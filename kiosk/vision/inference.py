@@ -189,7 +189,10 @@ def _options(config: InferenceConfig) -> Any:
     options.log_severity_level = _FATAL
     options.inter_op_num_threads = 1
     options.intra_op_num_threads = providers.threads(config)
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    # To wake a thread for each of the seventy layers takes as long as it saves, so several wait actively, but
+    # only while a run lasts: by default they go on for many milliseconds and take the screen's core.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "1")
+    options.add_session_config_entry("session.force_spinning_stop", "1")
     # Without VNNI the sums of int8 products saturate, and every fifth answer changes; fp32 is not concerned.
     options.add_session_config_entry("session.x64quantprecision", "1")
     options.add_session_config_entry("session.model_external_initializers_file_folder_path", _NO_FOLDER)
