@@ -5,6 +5,7 @@ import threading
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -257,7 +258,7 @@ def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(monkeypatch: pyt
     assert gone.value.exit_code == 75
 
 
-def test_with_nobody_there_every_second_picture_is_passed_by_until_somebody_comes() -> None:
+def test_with_nobody_there_and_something_moving_every_second_picture_is_passed_by() -> None:
     venue = Venue()
     venue.run(2)
     assert venue.skipped == 0, "nothing is known yet"
@@ -270,6 +271,81 @@ def test_with_nobody_there_every_second_picture_is_passed_by_until_somebody_come
     before = venue.skipped
     venue.run(5)
     assert venue.skipped == before
+
+
+class StillRoom(Source):
+    """Thirty pictures a second of one room with a sensor's noise; what a list says comes first."""
+
+    WALL = cv2.GaussianBlur(NOISE.integers(40, 200, (96, 128, 3), np.uint8), (0, 0), 9)
+
+    def read(self) -> Frame:
+        self.venue.now += 1 / 30
+        image = self.images.pop(0) if self.images else self.room()
+        if image is None:
+            raise CameraError("camera: gives no picture")
+        return Frame(image, 0, self.venue.now)
+
+    def room(self) -> Image:
+        return np.asarray(self.WALL + NOISE.integers(0, 3, self.WALL.shape, np.uint8), np.uint8)
+
+
+def still_room() -> tuple[Venue, StillRoom]:
+    """In which nobody was for so long that the piece takes it easy."""
+    venue = Venue()
+    source = StillRoom(venue)
+    venue.script = [source]
+    venue.scenes.put(Scene(0, 0.0, ()))
+    venue.run(10)
+    return venue, source
+
+
+def passed_on(venue: Venue, seconds: float) -> int:
+    """How many frames go to the networks and the wall."""
+    count, _ = venue.frames.wait_newer(0, 0)
+    venue.run(seconds)
+    return venue.frames.wait_newer(0, 0)[0] - count
+
+
+def test_of_a_still_room_two_of_three_pictures_are_passed_by_and_one_a_second_goes_on() -> None:
+    venue, _ = still_room()
+    before = venue.skipped
+    assert passed_on(venue, 10) == pytest.approx(10, abs=1)
+    assert venue.skipped - before == pytest.approx(200, abs=2)
+    assert venue.condition is Condition.OPEN
+
+
+def test_what_moves_in_a_still_room_goes_on_at_once_and_for_as_long_as_it_moves() -> None:
+    venue, source = still_room()
+    source.images = [source.room() // 2 for _ in range(6)]
+    assert passed_on(venue, 0.1) >= 1, "of three one is read"
+    frame = venue.frames.peek()
+    assert frame and np.median(frame.image) < 80
+    source.images = [noise() for _ in range(60)]
+    assert passed_on(venue, 2) == pytest.approx(30, abs=1)
+
+
+def test_when_somebody_is_seen_in_a_still_room_every_picture_goes_on() -> None:
+    venue, _ = still_room()
+    venue.scenes.put(Scene(0, 0.0, (), anybody=True))
+    assert passed_on(venue, 2) == pytest.approx(60, abs=1)
+
+
+@pytest.mark.parametrize("interruption", ["darkness", "a read that fails"])
+def test_after_an_interruption_a_still_room_is_shown_at_once(interruption: str) -> None:
+    venue, source = still_room()
+    if interruption == "darkness":
+        source.images = [black() for _ in range(120)]
+        until = Condition.RESTING
+    else:
+        source.images = [None]
+        venue.script = [StillRoom(venue)]
+        until = Condition.REOPENING
+    while venue.condition is not until:
+        venue.capture.step(venue)
+    assert venue.frames.peek() is None
+    while venue.condition is not Condition.OPEN:
+        venue.capture.step(venue)
+    assert venue.frames.peek() is not None
 
 
 @pytest.mark.parametrize("kind", ["picture", "video", "demo"])
