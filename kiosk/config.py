@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kiosk import schema
+from kiosk.document import key_at
 from kiosk.errors import ConfigError
 from kiosk.hours import HoursConfig
 from kiosk.sections import (
@@ -82,7 +83,7 @@ def names(folder: Path) -> list[str]:
 def named(folder: Path, name_or_path: str, key: str) -> Path:
     """The file of that name in a folder; or any other, by a path, absolute or from the project's folder.
 
-    Raises ConfigError, which says that `key` of the configuration names nothing.
+    Raises ConfigError, which says that `key`, as `document.key_at` gives it, names nothing.
     """
     # No path may hold a NUL: what opens it would raise ValueError.
     if ("/" in name_or_path or name_or_path.endswith((".yaml", ".yml"))) and "\0" not in name_or_path:
@@ -119,7 +120,9 @@ def check_models(config: Config) -> None:
     """Raise ConfigError where a model's file is not there."""
     models = {"detection.model": config.detection.model, "classification.model": config.classification.model}
     missing = [
-        f"{key}: there is no file '{path}'" for key, path in models.items() if not _is_file(model_path(path))
+        f"{key_at(key, path)}: there is no file '{path}'"
+        for key, path in models.items()
+        if not _is_file(model_path(path))
     ]
     if missing:
         raise ConfigError(tuple(missing))

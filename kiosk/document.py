@@ -37,6 +37,26 @@ class Place:
 NOT_IN_FILE = 1_000_000_000  # overrides sort behind the lines of the file
 
 
+class Written(str):
+    """A text that somebody wrote, and where: what it names may be looked up long after the file was read."""
+
+    __slots__ = ("place",)
+    place: Place
+
+    @classmethod
+    def at(cls, place: Place, text: str) -> Written:
+        """The text as it stands there."""
+        written = cls(text)
+        written.place = place
+        return written
+
+
+def key_at(key: str, text: str) -> str:
+    """A key for a message about its text, "file:line:column: key"; without the place where no file has it."""
+    place = text.place if isinstance(text, Written) else None
+    return f"{place}: {key}" if place and place.line < NOT_IN_FILE else key
+
+
 @dataclass
 class Node:
     """A piece of the file, where it stands, and where its key does."""

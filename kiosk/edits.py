@@ -58,6 +58,13 @@ def read(config: Config, lexicon: Mapping[str, Entry]) -> Edit:
     return Edit(config, policies[0], said[0])
 
 
+def read_with_models(config: Config, lexicon: Mapping[str, Entry]) -> Edit:
+    """The same; that a model is missing is one of the problems."""
+    found: list[Edit] = []
+    _all(lambda: found.append(read(config, lexicon)), lambda: check_models(config))
+    return found[0]
+
+
 def _all(*steps: Callable[[], object]) -> None:
     """Take every step, then raise ConfigError with the problems of all."""
     problems: list[str] = []
@@ -91,8 +98,7 @@ class Edits:
             if watched != self._watched:
                 # Before they are read: also where one is bad, its mending must be seen.
                 self._watched, self._watch = watched, Watch(watched, now)
-            check_models(config)
-            edit = read(config, lexicon)
+            edit = read_with_models(config, lexicon)
         except ConfigError as error:
             for problem in error.problems:
                 log.warning("not in force, what was stays: %s", problem)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kiosk.document import Node, Problems, override, read
+from kiosk.document import Node, Problems, Written, override, read
 from kiosk.errors import ConfigError
 
 T = TypeVar("T")
@@ -105,9 +105,7 @@ def colour(help: str, default: Any = None) -> Any:
         if value == "auto" and default is None:
             return None
         if not value:
-            raise ValueError(
-                'must be a colour such as "#39ff14", with the quotes: an open # begins a comment'
-            )
+            raise ValueError('must be a colour such as "#39ff14", with the quotes: a bare # begins a comment')
         if not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
             raise ValueError(f"must be a colour such as \"#39ff14\", not '{value}'")
         return value.lower()
@@ -254,7 +252,8 @@ def _value(field: Any, hint: Any, node: Node, name: str, problems: Problems) -> 
         problems.append((node.place, f"{name}: must be a single value, not {kind}"))
         return None
     try:
-        return field.metadata["convert"](node.content)
+        made = field.metadata["convert"](node.content)
+        return Written.at(node.place, made) if isinstance(made, str) else made
     except ValueError as error:
         problems.append((node.place, f"{name}: {error}"))
         return None

@@ -271,7 +271,7 @@ def test_a_policy_that_is_not_there_makes_a_configuration_bad(tmp_path: Path) ->
     path = tmp_path / "venue.yaml"
     path.write_text("policy: no-slur\n", encoding="utf-8")
     (line,) = refusal(78, "check", path)
-    assert line.startswith("kiosk: policy: must be one of as-2019, ")
+    assert line.startswith(f"kiosk: {path}:1:9: policy: must be one of as-2019, ")
     assert line.endswith("not 'no-slur'. Did you mean 'no-slurs'?")
 
 

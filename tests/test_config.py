@@ -223,7 +223,7 @@ captions: 3
         "k.yaml:4:10: camera.width: must be a whole number from 160 to 7680 pixels, not '5'",
         "k.yaml:5:8: camera.fps: must be a whole number from 1 to 240 frames a second, not '30 fps'",
         'k.yaml:7:10: display.accent: must be a colour such as "#39ff14", with the quotes: '
-        "an open # begins a comment",
+        "a bare # begins a comment",
         "k.yaml:8:8: display.fit: must be one of cover, contain, not 'covr'. Did you mean 'cover'?",
         "k.yaml:9:11: display.mirror: must be true or false, not 'nope'",
         "k.yaml:10:3: mirror: stands here twice; remove one of the two",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kiosk.config import load
-from kiosk.edits import Edits, check_named
+from kiosk.edits import Edits, check_named, read_with_models
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry
 from kiosk.screen import texts
@@ -167,10 +167,32 @@ def test_the_theme_and_the_texts_are_watched_too(venue: Venue, tmp_path: Path) -
 
 def test_every_problem_of_what_is_named_is_told_at_once(tmp_path: Path) -> None:
     path = tmp_path / "venue.yaml"
-    path.write_text("source: nowhere.mp4\ndisplay: {theme: nite}\nwall: {language: dee}\n")
+    path.write_text(
+        "source: nowhere.mp4\n"
+        "policy: no-slur\n"
+        "detection: {model: models/none.onnx}\n"
+        "display: {theme: nite}\n"
+        "wall: {language: 'en, dee'}\n"
+    )
     with pytest.raises(ConfigError) as caught:
-        check_named(load(path))
-    source, theme, language = caught.value.problems
-    assert source.startswith("source: must be auto, demo")
+        read_with_models(load(path), LEXICON)
+    source, theme, language, policy, model = caught.value.problems
+    assert source.startswith(f"{path}:1:9: source: must be auto, demo")
+    assert theme.startswith(f"{path}:4:18: display.theme: must be one of")
     assert theme.endswith("not 'nite'. Did you mean 'night'?")
+    assert language.startswith(f"{path}:5:18: wall.language: must be one of")
     assert language.endswith("not 'dee'. Did you mean 'de'?")
+    assert policy.startswith(f"{path}:2:9: policy: must be one of")
+    assert policy.endswith("not 'no-slur'. Did you mean 'no-slurs'?")
+    assert model == f"{path}:3:20: detection.model: there is no file 'models/none.onnx'"
+
+
+def test_what_the_command_line_says_has_no_place(tmp_path: Path) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text("display: {theme: night}\n")
+    with pytest.raises(ConfigError) as caught:
+        check_named(load(path, ("display.theme=nite", "wall.language=en,de,fr", "source=1234")))
+    source, theme, language = caught.value.problems
+    assert source == "source: a camera's number is at most 3 digits long"
+    assert theme.startswith("display.theme: must be one of")
+    assert language == "wall.language: must be one language or two, not 3"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kiosk.clock import Clock
-from kiosk.config import DEFAULT_PATH, Config, check_models, load, redacted
+from kiosk.config import DEFAULT_PATH, LEXICON_PATH, Config, load, redacted
 from kiosk.hours import HoursConfig, told
 
 if TYPE_CHECKING:  # it would load numpy, and a bad configuration is to be told at once
@@ -27,12 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Raise ConfigError with every problem; ModelError and InferenceError where the networks do not load."""
     config = load(arguments.file)
     # Only for a good configuration are the networks' libraries loaded.
-    from kiosk.edits import check_named
+    from kiosk.edits import read_with_models
     from kiosk.pipeline import Pipeline
     from kiosk.vision.inference import runtime
+    from kiosk.words.lexicon import Lexicon
 
-    check_named(config)
-    check_models(config)
+    read_with_models(config, Lexicon.load(LEXICON_PATH))
     pipeline = Pipeline(config)
     print(f"{arguments.file}: good")
     for line in changed(config, Config()):

@@ -14,6 +14,7 @@ from pathlib import Path
 from kiosk import schema
 from kiosk.commands.options import add_config, line, read_config
 from kiosk.config import ROOT, Config
+from kiosk.document import key_at
 from kiosk.errors import ConfigError
 
 FOLDER = ROOT / "config" / "notices"
@@ -120,7 +121,8 @@ def is_stream(source: str) -> bool:
     # `auto` is a camera here: where there is none, nobody is filmed and no notice is needed.
     if source == "auto" or source.isdecimal() or source.startswith("/dev/"):
         return False
-    raise ConfigError((f"source: must be a camera or a stream for a notice; '{source}' films nobody",))
+    key = key_at("source", source)
+    raise ConfigError((f"{key}: must be a camera or a stream for a notice; '{source}' films nobody",))
 
 
 def duration(texts: Notice, seconds: float) -> str:

@@ -15,10 +15,11 @@ from typing import Any
 
 from kiosk import schema
 from kiosk.config import ROOT, named
-from kiosk.document import Node, Problems
+from kiosk.document import Node, Problems, key_at
 from kiosk.errors import ConfigError
 
 FOLDER = ROOT / "config" / "texts"
+KEY = "wall.language"
 CODE = re.compile("[a-z]{2,3}")  # ISO 639
 PLACEHOLDERS = {
     "not_of_person": ("source",),
@@ -87,7 +88,7 @@ def load(language: str) -> tuple[Texts, ...]:
             problems += error.problems
     codes = [text.code for text in texts]
     if len(set(codes)) < len(codes):
-        problems.append(f"wall.language: must be two languages, not '{codes[0]}' twice")
+        problems.append(f"{key_at(KEY, language)}: must be two languages, not '{codes[0]}' twice")
     if problems:
         raise ConfigError(tuple(problems))
     return tuple(texts)
@@ -98,14 +99,14 @@ def files(language: str) -> tuple[Path, ...]:
 
     Raises ConfigError for a language that there is not, and for more than two.
     """
-    names = [name.strip() for name in language.split(",")]
+    names, key = [name.strip() for name in language.split(",")], key_at(KEY, language)
     if len(names) > 2:
-        raise ConfigError((f"wall.language: must be one language or two, not {len(names)}",))
+        raise ConfigError((f"{key}: must be one language or two, not {len(names)}",))
     found: list[Path] = []
     problems: list[str] = []
     for name in names:
         try:
-            found.append(named(FOLDER, name, "wall.language"))
+            found.append(named(FOLDER, name, key))
         except ConfigError as error:
             problems += error.problems
     if problems:

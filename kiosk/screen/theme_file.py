@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kiosk import schema
 from kiosk.config import ROOT, named
-from kiosk.document import Node, Place, Problems
+from kiosk.document import Node, Place, Problems, key_at
 from kiosk.errors import ConfigError
 from kiosk.screen import typeface
 from kiosk.screen.contrast import BLACK, READABLE, WHITE, Colour, contrast, least_contrast, over, rgb
@@ -97,7 +97,7 @@ class Font:
 
 def find(name_or_path: str) -> Path:
     """The file of a theme; a path is absolute or from the project's folder. Raises ConfigError."""
-    return named(FOLDER, name_or_path, "display.theme")
+    return named(FOLDER, name_or_path, key_at("display.theme", name_or_path))
 
 
 def load(name_or_path: str) -> ThemeFile:

@@ -15,6 +15,7 @@ from typing import Protocol
 import cv2
 
 from kiosk.config import redacted
+from kiosk.document import key_at
 from kiosk.errors import CameraError, ConfigError
 from kiosk.messages import Frame, Image
 from kiosk.sections import CameraConfig
@@ -72,12 +73,13 @@ def plan(source: str, devices: Path = DEVICES) -> Plan:
     if source == "auto":
         found = cameras(devices)
         return Plan("camera", found[0]) if found else Plan("demo", "")
+    key = key_at("source", source)
     if source.isdecimal() and len(source) > LONGEST_NUMBER:
-        raise ConfigError((f"source: a camera's number is at most {LONGEST_NUMBER} digits long",))
+        raise ConfigError((f"{key}: a camera's number is at most {LONGEST_NUMBER} digits long",))
     if source.isdecimal() or source.startswith(f"{devices}/"):
         if re.search(r"-video-index[1-9]\d*$", source):
             raise ConfigError(
-                (f"source: {source} carries metadata, no pictures; take the one that ends in -index0",)
+                (f"{key}: {source} carries metadata, no pictures; take the one that ends in -index0",)
             )
         return Plan("camera", source)
     if re.match(r"[a-z]+://", source, re.IGNORECASE):
@@ -87,7 +89,7 @@ def plan(source: str, devices: Path = DEVICES) -> Plan:
         known = ", ".join(cameras(devices)) or "none found"
         raise ConfigError(
             (
-                "source: must be auto, demo, a camera, a URL or a file, and there is no file "
+                f"{key}: must be auto, demo, a camera, a URL or a file, and there is no file "
                 f"'{redacted(source)}'. Cameras: {known}",
             )
         )

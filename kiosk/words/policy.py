@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kiosk import schema
 from kiosk.config import ROOT, named
-from kiosk.document import Node, Problems
+from kiosk.document import Node, Problems, key_at
 from kiosk.errors import ConfigError
 from kiosk.messages import Entry, Guess, Reason
 from kiosk.words import tables
@@ -201,7 +201,7 @@ def _in_full(reasons: Iterable[schema.ByLanguage]) -> dict[schema.ByLanguage, Re
 
 def find(name_or_path: str) -> Path:
     """The file of a policy; a path is absolute or from the project's folder. Raises ConfigError."""
-    return named(FOLDER, name_or_path, "policy")
+    return named(FOLDER, name_or_path, key_at("policy", name_or_path))
 
 
 def _rule_nodes(root: Node) -> Iterator[Node]:
