@@ -154,6 +154,24 @@ def test_a_short_line_has_a_problem_and_the_others_go_on(tmp_path: Path) -> None
     }
 
 
+def test_a_line_with_more_cells_than_the_first_is_in_no_group(tmp_path: Path) -> None:
+    path = written(tmp_path, "path,town,skin\na.jpg,Ulm,dark,\nb.jpg,Paris, Texas,light\nc.jpg,Ulm,light\n")
+    table = read(path, Choice(("skin",)))
+    one, moved, other = table
+    assert moved.problem == f"{path}:3: must have 3 columns as the first line, not 4"
+    assert (one.problem, one.cell) == ("", ("dark",)), "a last delimiter moves nothing"
+    assert other.cell == ("light",)
+    assert table.spellings == ({"dark": "dark", "light": "light"},)
+
+
+def test_a_table_in_utf_16_is_told_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    for encoding in ("utf-16", "utf-16-le"):
+        path.write_bytes("path,skin\na.jpg,dark\n".encode(encoding))
+        with pytest.raises(InputError, match="must be a table in CSV as UTF-8; this looks like UTF-16"):
+            read(path, Choice())
+
+
 def test_another_table_has_another_digest(tmp_path: Path) -> None:
     first = read(written(tmp_path, "path\na.jpg\n"), Choice()).digest
     assert read(written(tmp_path, "path\nb.jpg\n"), Choice()).digest != first

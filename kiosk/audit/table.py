@@ -82,9 +82,13 @@ class Table:
         _, head = next(rows)
         places = [_place(self.path, head, column) for column in self.columns]
         for number, row in rows:
+            problem = ""
             if len(row) <= max((*places, self.picture_at)) or not _is_path(row[self.picture_at]):
-                problem = f"{self.path}:{number}: must have a path to a picture and every column"
-                yield Line(number, Path(), (), problem)
+                problem = "must have a path to a picture and every column"
+            elif _is_too_long(row, head):
+                problem = f"must have {len(head)} columns as the first line, not {len(row)}"
+            if problem:
+                yield Line(number, Path(), (), f"{self.path}:{number}: {problem}")
                 continue
             keys = (_key(row[at], banded) for at, banded in zip(places, self.banded, strict=True))
             cell = tuple(spelled.get(key, key) for spelled, key in zip(self.spellings, keys, strict=True))
@@ -108,13 +112,15 @@ def read(path: Path, choice: Choice) -> Table:
     lines, first = 0, ""
     for number, row in rows:
         lines += 1
+        if _is_too_long(row, head):
+            continue  # told when the pictures are gone through
         if picture_at < 0:
             picture_at = next((at for at, value in enumerate(row) if _is_picture(value)), -1)
         if not first and 0 <= picture_at < len(row):
             first = row[picture_at].strip()
         for column, at, bands, spelled in zip(titles, places, banded, spellings, strict=True):
             if at >= len(row):
-                continue  # told when the pictures are gone through
+                continue  # likewise
             value = clean(row[at])
             if bands and value and not fitzpatrick(value) and len(problems) < MAX_PROBLEMS:
                 problems.append(
@@ -152,6 +158,11 @@ def clean(value: str) -> str:
 def _key(value: str, banded: bool) -> str:
     """Equal for what is one group."""
     return fitzpatrick(clean(value)) if banded else clean(value).casefold()
+
+
+def _is_too_long(row: Sequence[str], head: Sequence[str]) -> bool:
+    """Whether a delimiter within a value has moved all that follow."""
+    return any(row[len(head) :])
 
 
 def _is_path(value: str) -> bool:
@@ -202,6 +213,8 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
         # newline="": also what ends its lines with a carriage return alone, as old tables do.
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
             start = file.readline(1 << 16)
+            if "\0" in start:
+                raise InputError(f"{path}: must be a table in CSV as UTF-8; this looks like UTF-16")
             file.seek(0)
             reader = csv.reader(file, delimiter=max(DELIMITERS, key=start.count))
             for row in reader:
