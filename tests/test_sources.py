@@ -291,13 +291,13 @@ def test_files_and_the_demo_say_what_they_give_too(tmp_path: Path) -> None:
         ("demo", (1280, 720), 25, ""),
     ):
         source = open_source(plan(name), CONFIG)
-        for _ in range(3):
+        for _ in range(10):  # so many that a late first one does not matter
             source.read()
         source.close()
         found = source.format
         assert found is not None
         assert (found.name, found.width, found.height, found.fourcc) == (name, *size_wh, fourcc)
-        assert 0 < found.fps < 1.3 * fps
+        assert 0 < found.fps < 1.5 * fps
 
 
 def test_a_real_driver_without_a_camera_is_an_error_in_words(tmp_path: Path) -> None:
