@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from kiosk import __version__
-from kiosk.errors import KioskError
+from kiosk.errors import INTERRUPTED, KioskError
 
 COMMANDS = {
     "run": "show the piece",
@@ -41,20 +41,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     options = parser.parse_args(argv)
-    # A command's module is imported only now: `check` must not wait for the networks' libraries.
-    command = importlib.import_module(f"kiosk.commands.{options.command}")
-    own = argparse.ArgumentParser(prog=f"kiosk {options.command}", description=COMMANDS[options.command])
-    command.configure(own)
-    arguments = own.parse_args(options.arguments)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
     try:
-        exit_code = int(command.run(arguments))
+        # A command's module is imported only now: `check` must not wait for the networks' libraries.
+        command = importlib.import_module(f"kiosk.commands.{options.command}")
+        own = argparse.ArgumentParser(prog=f"kiosk {options.command}", description=COMMANDS[options.command])
+        command.configure(own)
+        exit_code = int(command.run(own.parse_args(options.arguments)))
         sys.stdout.flush()  # here, where a pipe that nobody reads any more is no surprise
         return exit_code
     except KioskError as error:
         for line in str(error).splitlines():
             print(f"kiosk: {line}", file=sys.stderr)  # noqa: T201  (one plain line a problem, for a person)
         return error.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe went away: say nothing more, also not at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EX_IOERR

@@ -14,6 +14,8 @@ KioskError
 from __future__ import annotations
 
 LONGEST_LINE = 600
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended, as a shell gives it."""
 
 
 class KioskError(Exception):

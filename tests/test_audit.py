@@ -21,7 +21,8 @@ import pytest
 from kiosk.audit.examination import Step
 from kiosk.audit.progress import NAME, Progress
 from kiosk.cli import main
-from kiosk.commands.audit import STOPPED, follow, stopping
+from kiosk.commands.audit import follow, stopping
+from kiosk.errors import INTERRUPTED
 from tests.auditing import count
 from tests.conftest import ROOT
 
@@ -200,7 +201,7 @@ def test_a_signal_ends_the_picture_and_keeps_the_counts(
 
     handler = signal.getsignal(signal.SIGINT)
     with stopping() as stop:
-        assert follow(steps(), 99, counts, progress, stop) == STOPPED
+        assert follow(steps(), 99, counts, progress, stop) == INTERRUPTED
     assert taken[-1] == 5
     assert signal.getsignal(signal.SIGINT) == handler
     assert progress.read()["dark",].tally.pictures == 20
@@ -256,7 +257,7 @@ def test_an_audit_that_was_interrupted_goes_on_and_leaves_only_the_report(
             rest = process.stderr.read()
     finally:
         table.unlink()
-    assert process.returncode == STOPPED
+    assert process.returncode == INTERRUPTED
     assert "Traceback" not in rest
     assert "of 961 lines; the same command goes on from there" in rest
     assert [path.name for path in (tmp_path / "out").iterdir()] == [NAME]

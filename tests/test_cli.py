@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from kiosk import __version__, cli, errors
 from kiosk.cli import COMMANDS, main
 from kiosk.config import DEFAULT_PATH
-from kiosk.errors import ConfigError, KioskError
+from kiosk.errors import INTERRUPTED, ConfigError, KioskError
 
 ROOT = Path(__file__).parent.parent
 # Where a desktop session would tell SDL to draw.
@@ -300,3 +301,26 @@ def test_check_says_how_high_letters_are_what_cannot_be_printed_and_until_when_i
     )
     assert "warning: wall.note: no font here has 問: left out" in said
     assert "hours: always open" in said
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
+    command = [sys.executable, "-B", "-m", "kiosk", "bench", "--only", "live", "--seconds", "60"]
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr
+        assert "state: live" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said, complaints = process.communicate(timeout=30)
+    assert (process.returncode, said, complaints) == (INTERRUPTED, "", "")
+
+
+def test_ctrl_c_while_libraries_load_is_no_traceback_either(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli.importlib, "import_module", interrupted)
+    assert main(["check"]) == INTERRUPTED
+    assert capsys.readouterr() == ("", "")

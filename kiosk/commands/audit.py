@@ -25,7 +25,7 @@ from kiosk.audit.subject import describe
 from kiosk.audit.table import Cell, Choice
 from kiosk.audit.tally import Count
 from kiosk.commands.options import add_config, read_config
-from kiosk.errors import InputError, UsageError
+from kiosk.errors import INTERRUPTED, InputError, UsageError
 from kiosk.pipeline import Pipeline
 from kiosk.words import tables
 
@@ -34,8 +34,6 @@ SAVE_EVERY, REDRAW_EVERY = 30.0, 0.2
 """Seconds."""
 TELL_EVERY = 1000
 """Lines of the table, where there is no terminal."""
-STOPPED = 130
-"""What a shell says of a command that Ctrl-C ended."""
 CLEAR = "\x1b[K"
 """A terminal clears the rest of the line."""
 
@@ -117,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     with stopping() as stop:
         steps = examine(pictures, pipeline, counts, safety, arguments.robustness)
         exit_code = follow(steps, pictures.lines, counts, progress, stop)
-        if exit_code == STOPPED:
+        if exit_code == INTERRUPTED:
             return exit_code
         words = Vocabulary(pipeline.lexicon, pipeline.policy)
         found = find(pictures.columns, counts, words, arguments.min_group, bool(safety))
@@ -184,13 +182,13 @@ def follow(
                 saved = now
                 progress.write(counts)
             if stop.asked and step.lines < lines:
-                exit_code = STOPPED
+                exit_code = INTERRUPTED
                 break
     finally:
         if terminal:
             print(f"\r{CLEAR}", end="", file=sys.stderr, flush=True)
         progress.write(counts)
-    if exit_code == STOPPED:
+    if exit_code == INTERRUPTED:
         _say(f"stopped after {step.lines:,} of {lines:,} lines; the same command goes on from there")
     return exit_code
 
