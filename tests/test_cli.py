@@ -324,3 +324,15 @@ def test_ctrl_c_while_libraries_load_is_no_traceback_either(
     monkeypatch.setattr(cli.importlib, "import_module", interrupted)
     assert main(["check"]) == INTERRUPTED
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("scale", "warned"), [(2, False), (3, True)])
+def test_check_warns_of_type_that_leaves_entries_no_room(tmp_path: Path, scale: int, warned: bool) -> None:
+    path = tmp_path / "venue.yaml"
+    path.write_text(f"display: {{text_scale: {scale}}}\n", encoding="utf-8")
+    done = kiosk("check", path)
+    assert done.returncode == 0, done.stderr
+    line = (
+        f"warning: display.text_scale: {scale}: beside a face some entries have no room for letters so high"
+    )
+    assert (line in done.stdout.splitlines()) is warned

@@ -47,12 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def said_of_wall(config: Config) -> Iterator[str]:
     """How high its letters are, what of its texts no font has, and until when it is open now."""
-    from kiosk.screen.letters import letters
+    from kiosk.screen import theme_file
+    from kiosk.screen.letters import CROWDED, is_crowded, letters
     from kiosk.screen.typeface import unprintable
 
     # Whatever the number of its pixels is: what is measured in millimetres is the same.
-    if high := letters(config.display, (1920, 1080)):
+    size_wh, theme = (1920, 1080), theme_file.load(config.display.theme)
+    if high := letters(config.display, size_wh):
         yield str(high)
+    elif is_crowded(config.display, size_wh, theme):
+        yield f"warning: display.text_scale: {config.display.text_scale:g}: {CROWDED}"
     for key in ("warning", "note", "idle"):
         if lacking := unprintable(getattr(config.wall, key)):
             yield f"warning: wall.{key}: no font here has {' '.join(lacking)}: left out"

@@ -19,6 +19,7 @@ LARGEST = 1 / 15
 words in ten have no room for their entry then, and the label is all that is shown."""
 ROOMY = 1 / 18
 """Up to here nearly every word has room for its gloss (97 in 100, on 1920x1080)."""
+CROWDED = "beside a face some entries have no room for letters so high"
 _INCH = 25.4  # mm
 _REFERENCE = 1080
 
@@ -50,7 +51,7 @@ class Letters:
             distance = f"{self.viewing_distance_m:g} m"
             said += f"; to be read from {distance} they need {self.needed_mm:.1f} mm"
         if self.crowded:
-            said += "; beside a face some entries have no room for letters so high"
+            said += f"; {CROWDED}"
         return said
 
 
@@ -71,7 +72,7 @@ def letters(display: DisplayConfig, size_wh: tuple[int, int]) -> Letters | None:
         wanted(display),
         display.viewing_distance,
         height_for(display.viewing_distance),
-        size > ROOMY * min(size_wh),
+        is_crowded(display, size_wh, file),
     )
 
 
@@ -87,6 +88,11 @@ def em(display: DisplayConfig, size_wh: tuple[int, int], file: theme_file.ThemeF
     else:
         size = file.sizes.body * min(size_wh) / _REFERENCE * display.text_scale
     return min(size, min(size_wh) * LARGEST)
+
+
+def is_crowded(display: DisplayConfig, size_wh: tuple[int, int], file: theme_file.ThemeFile) -> bool:
+    """Whether its letters are so high on a screen of so many pixels that some words have no room there."""
+    return em(display, size_wh, file) > ROOMY * min(size_wh)
 
 
 def wanted(display: DisplayConfig) -> float:
