@@ -59,11 +59,11 @@ class Kiosk:
         self._frames, self._scenes = Latest[Frame](), Latest[Scene]()
         self._clock = Clock()
         self._in_force = in_force = InForce(start.config)
-        capture = Capture(self._plan, in_force, self._frames, self._clock, scenes=self._scenes)
+        self._capture = Capture(self._plan, in_force, self._frames, self._clock, scenes=self._scenes)
         self._analysis = Analysis(in_force, start.texts, edits, self._frames, self._scenes)
-        self._capture_worker = Worker("capture", capture.step, capture.close)
+        self._capture_worker = Worker("capture", self._capture.step, self._capture.close)
         self._analysis_worker = Worker("vision", self._analysis.step, niceness=NICENESS)
-        self._supervisor = Supervisor(self._frames, self._scenes, capture.reports, screen, notifier)
+        self._supervisor = Supervisor(self._frames, self._scenes, self._capture.reports, screen, notifier)
         self._asked_to_stop = threading.Event()
         self._started = self._clock.wall()
 
@@ -120,6 +120,7 @@ class Kiosk:
                 faulthandler.dump_traceback_later(HUNG_AFTER, exit=True)
                 armed_at = now
             state = self._beat()
+            self._capture.is_watched = screen.is_watched
             screen.light(on=state is not State.CLOSED)
             if state is State.CLOSED:
                 self._asked_to_stop.wait(CLOSED_WAIT)

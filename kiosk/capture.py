@@ -36,8 +36,10 @@ DAMAGED_FOR = 10.0
 # With nobody there for so long, fewer pictures are decoded, and of them only those that show something new go
 # on, to the networks and the wall.
 ALONE_AFTER = 3.0
-# Seconds after a picture in which none is decoded then: of 30 a second 15 are, in a still room 10.
-PAUSE, STILL_PAUSE = 0.02, 0.05
+# Seconds from one picture that is decoded then to the next, at most, of a source that gives more.
+INTERVAL, STILL_INTERVAL = 1 / 15, 1 / 10
+# Of an interval: cameras are not exact.
+TOLERANCE = 1.1
 # No wait is longer: an edit of the opening hours, and the end, are seen soon.
 WAIT = 0.25
 
@@ -98,6 +100,8 @@ class Capture:
         self._clock, self._open = clock or Clock(), open_
         self.reports = Latest[Report]()
         self.reports.put(Report(Condition.OPENING))
+        self.is_watched = False
+        """Whether the staff look on, to aim or to focus: then every picture counts. For any thread to set."""
         self._source: Source | None = None
         self._judge = Judge(patience(what.kind))
         self._stillness = Stillness()
@@ -134,9 +138,8 @@ class Capture:
             self._source = self._open(self._plan, self._in_force.config.camera)
             self._judge.reopened()
             self._good_since, self._good_at = None, self._clock.monotonic()
-        is_alone, now = self._is_alone(), self._clock.monotonic()
-        pause = STILL_PAUSE if self._stillness.is_still(now) else PAUSE
-        if is_alone and now - self._read_at < pause:
+        is_alone = self._is_alone()
+        if is_alone and self._can_wait(self._source):
             self._source.skip()
             return
         frame = self._source.read()
@@ -146,8 +149,9 @@ class Capture:
             self._good_since = now if self._good_since is None else self._good_since
             if not is_alone:
                 self._stillness.forget()
-            if not is_alone or self._stillness.is_new(frame):
-                self._frames.put(framed(frame, self._in_force.config.framing))
+            shown = framed(frame, self._in_force.config.framing)
+            if not is_alone or self._stillness.is_new(shown):
+                self._frames.put(shown)
             self._report(Condition.OPEN)
         elif verdict is Verdict.BLACK:
             self._clear()
@@ -167,11 +171,17 @@ class Capture:
     def _is_alone(self) -> bool:
         """Whether nobody was there for a while: then fewer pictures of a live source are enough."""
         now, scene = self._clock.monotonic(), self._scenes.peek()
-        if not self._plan.is_live or scene is None or scene.anybody or scene.seen:
+        if not self._plan.is_live or self.is_watched or scene is None or scene.anybody or scene.seen:
             self._alone_since = None
         elif self._alone_since is None:
             self._alone_since = now
         return self._alone_since is not None and now - self._alone_since >= ALONE_AFTER
+
+    def _can_wait(self, source: Source) -> bool:
+        """Whether the picture after the next comes soon enough."""
+        given, now = source.format, self._clock.monotonic()
+        interval = STILL_INTERVAL if self._stillness.is_still(now) else INTERVAL
+        return given is not None and now - self._read_at + 2 / given.fps <= TOLERANCE * interval
 
     def _fail(self, error: CameraError) -> None:
         now = self._clock.monotonic()

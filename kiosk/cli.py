@@ -6,6 +6,7 @@ import argparse
 import importlib
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -42,6 +43,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...")
     options = parser.parse_args(argv)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(message)s")
+    interrupt = _Interrupt()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have it ignored
+        signal.signal(signal.SIGINT, interrupt)
     try:
         # A command's module is imported only now: `check` must not wait for the networks' libraries.
         command = importlib.import_module(f"kiosk.commands.{options.command}")
@@ -59,3 +63,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe went away: say nothing more, also not at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EX_IOERR
+    except Exception:
+        if interrupt.came:  # what is being imported makes any error of it
+            return INTERRUPTED
+        raise
+
+
+class _Interrupt:
+    """Ctrl-C, remembered."""
+
+    came = False
+
+    def __call__(self, *_: object) -> None:
+        """As a signal's handler."""
+        self.came = True
+        raise KeyboardInterrupt

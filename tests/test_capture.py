@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from kiosk import capture as module
+from kiosk import health
 from kiosk.capture import Capture, Condition, InForce
 from kiosk.clock import Clock
 from kiosk.config import Config
@@ -17,7 +19,10 @@ from kiosk.errors import CameraError
 from kiosk.hours import HoursConfig
 from kiosk.messages import Frame, Image, Scene
 from kiosk.sections import FramingConfig
+from kiosk.vision import judge
+from kiosk.vision.format import Format
 from kiosk.vision.sources import Plan
+from kiosk.vision.stillness import LASTS
 from kiosk.worker import Latest
 
 NOISE = np.random.default_rng(7)
@@ -42,19 +47,28 @@ def damaged() -> Image:
 class Source:
     """Gives what a list says, a tenth of a second apart; None is a read that fails."""
 
+    fps = 10.0
+
     def __init__(self, venue: Venue, *images: Image | None) -> None:
         self.venue, self.images, self.closed = venue, list(images), False
 
     def read(self) -> Frame:
-        self.venue.now += 0.1
-        image = self.images.pop(0) if self.images else noise()
+        self.venue.now += 1 / self.fps
+        image = self.images.pop(0) if self.images else self.picture()
         if image is None:
             raise CameraError("camera: gives no picture")
         return Frame(image, 0, self.venue.now)
 
+    def picture(self) -> Image:
+        return noise()
+
     def skip(self) -> None:
         self.venue.skipped += 1
         self.read()
+
+    @property
+    def format(self) -> Format:
+        return Format("camera", 128, 96, self.fps, "MJPG")
 
     def close(self) -> None:
         self.closed = True
@@ -258,45 +272,48 @@ def test_a_camera_that_came_after_the_seal_asks_for_a_new_start(monkeypatch: pyt
     assert gone.value.exit_code == 75
 
 
+class Crowd(Source):
+    """A picture that is all movement."""
+
+    fps = 30.0
+
+
+class StillRoom(Crowd):
+    """One room with a sensor's noise."""
+
+    WALL = cv2.GaussianBlur(NOISE.integers(40, 200, (96, 128, 3), np.uint8), (0, 0), 9)
+
+    def picture(self) -> Image:
+        return np.asarray(self.WALL + NOISE.integers(0, 3, self.WALL.shape, np.uint8), np.uint8)
+
+
 def test_with_nobody_there_and_something_moving_every_second_picture_is_passed_by() -> None:
     venue = Venue()
+    venue.script = [Crowd(venue)]
     venue.run(2)
     assert venue.skipped == 0, "nothing is known yet"
     venue.scenes.put(Scene(0, 0.0, ()))
     venue.run(2.9)
     assert venue.skipped == 0
-    venue.run(10.3)
-    assert venue.skipped == pytest.approx(50, abs=1)
+    venue.run(0.2)
+    skipped = venue.skipped
+    assert passed_on(venue, 10) == pytest.approx(150, abs=2)
+    assert venue.skipped - skipped == pytest.approx(150, abs=2)
     venue.scenes.put(Scene(0, 0.0, (), anybody=True))
-    before = venue.skipped
+    skipped = venue.skipped
     venue.run(5)
-    assert venue.skipped == before
+    assert venue.skipped == skipped
 
 
-class StillRoom(Source):
-    """Thirty pictures a second of one room with a sensor's noise; what a list says comes first."""
-
-    WALL = cv2.GaussianBlur(NOISE.integers(40, 200, (96, 128, 3), np.uint8), (0, 0), 9)
-
-    def read(self) -> Frame:
-        self.venue.now += 1 / 30
-        image = self.images.pop(0) if self.images else self.room()
-        if image is None:
-            raise CameraError("camera: gives no picture")
-        return Frame(image, 0, self.venue.now)
-
-    def room(self) -> Image:
-        return np.asarray(self.WALL + NOISE.integers(0, 3, self.WALL.shape, np.uint8), np.uint8)
-
-
-def still_room() -> tuple[Venue, StillRoom]:
-    """In which nobody was for so long that the piece takes it easy."""
-    venue = Venue()
-    source = StillRoom(venue)
-    venue.script = [source]
+def deserted(source: type[Source] = StillRoom, fps: float = 30, kind: str = "camera") -> tuple[Venue, Source]:
+    """A room in which nobody was for so long that the piece takes it easy."""
+    venue = Venue(kind)
+    opened = source(venue)
+    opened.fps = fps
+    venue.script = [opened]
     venue.scenes.put(Scene(0, 0.0, ()))
     venue.run(10)
-    return venue, source
+    return venue, opened
 
 
 def passed_on(venue: Venue, seconds: float) -> int:
@@ -306,17 +323,32 @@ def passed_on(venue: Venue, seconds: float) -> int:
     return venue.frames.wait_newer(0, 0)[0] - count
 
 
-def test_of_a_still_room_two_of_three_pictures_are_passed_by_and_one_a_second_goes_on() -> None:
-    venue, _ = still_room()
+@pytest.mark.parametrize(("fps", "read"), [(60, 10), (30, 10), (25, 12.5), (15, 15), (10, 10), (2, 2)])
+def test_of_a_still_room_few_pictures_are_read_and_fewer_go_on(fps: float, read: float) -> None:
+    venue, _ = deserted(fps=fps)
     before = venue.skipped
-    assert passed_on(venue, 10) == pytest.approx(10, abs=1)
-    assert venue.skipped - before == pytest.approx(200, abs=2)
+    assert passed_on(venue, 20) == pytest.approx(20 / (math.ceil(LASTS * fps) / fps), rel=0.2)
+    assert venue.skipped - before == pytest.approx(20 * (fps - read), abs=0.03 * 20 * fps)
     assert venue.condition is Condition.OPEN
 
 
+@pytest.mark.parametrize("fps", [30, 10, 5, 2])
+def test_no_picture_of_a_still_room_is_so_old_that_a_short_hiccup_blanks_the_wall(fps: float) -> None:
+    venue, _ = deserted(fps=fps, kind="stream")
+    oldest = 0.0
+    for _ in range(400):
+        venue.capture.step(venue)
+        frame = venue.frames.peek()
+        assert frame
+        oldest = max(oldest, venue.now - frame.captured_at)
+    # A flat part of the picture is not believed for SCENE_AFTER, and meanwhile none is passed on.
+    assert oldest + judge.SCENE_AFTER < health.FRAME_LIFETIME or fps < 5
+    assert oldest + 1 / fps < health.SCENE_LIFETIME
+
+
 def test_what_moves_in_a_still_room_goes_on_at_once_and_for_as_long_as_it_moves() -> None:
-    venue, source = still_room()
-    source.images = [source.room() // 2 for _ in range(6)]
+    venue, source = deserted()
+    source.images = [source.picture() // 2 for _ in range(6)]
     assert passed_on(venue, 0.1) >= 1, "of three one is read"
     frame = venue.frames.peek()
     assert frame and np.median(frame.image) < 80
@@ -324,15 +356,58 @@ def test_what_moves_in_a_still_room_goes_on_at_once_and_for_as_long_as_it_moves(
     assert passed_on(venue, 2) == pytest.approx(30, abs=1)
 
 
+def test_a_second_after_the_last_movement_every_picture_that_is_read_still_goes_on() -> None:
+    venue, source = deserted()
+    source.images = [source.picture() // 2 for _ in range(6)]
+    while source.images:
+        venue.capture.step(venue)
+    assert passed_on(venue, 0.9) == pytest.approx(14, abs=2)
+    venue.run(0.5)
+    assert passed_on(venue, 7) == pytest.approx(10, abs=1)
+
+
+def test_what_is_cut_off_is_not_looked_at_for_movement() -> None:
+    venue, source = deserted()
+    venue.in_force.config = Config(framing=FramingConfig(zoom=2))
+    venue.run(3)  # another picture
+    source.images = [source.picture() for _ in range(300)]
+    for image in source.images:
+        assert image is not None
+        image[:12] = 255  # of 96 rows the middle 64 are left
+    assert passed_on(venue, 7) == pytest.approx(10, abs=1)
+    source.images.clear()
+    inside = source.picture()
+    inside[40:50, 60:68] = 255
+    source.images = [inside] * 3
+    assert passed_on(venue, 0.1) >= 1
+
+
+def test_an_edit_of_the_framing_is_seen_at_once_in_a_still_room() -> None:
+    venue, _ = deserted()
+    venue.in_force.config = Config(framing=FramingConfig(rotate="90"))
+    venue.run(0.15)
+    frame = venue.frames.peek()
+    assert frame and frame.size_wh == (96, 128)
+
+
 def test_when_somebody_is_seen_in_a_still_room_every_picture_goes_on() -> None:
-    venue, _ = still_room()
+    venue, _ = deserted()
     venue.scenes.put(Scene(0, 0.0, (), anybody=True))
     assert passed_on(venue, 2) == pytest.approx(60, abs=1)
 
 
+def test_while_the_staff_look_on_every_picture_goes_on() -> None:
+    venue, _ = deserted()
+    venue.capture.is_watched = True
+    assert passed_on(venue, 2) == pytest.approx(60, abs=1)
+    venue.capture.is_watched = False
+    venue.run(6)
+    assert passed_on(venue, 7) == pytest.approx(10, abs=1)
+
+
 @pytest.mark.parametrize("interruption", ["darkness", "a read that fails"])
 def test_after_an_interruption_a_still_room_is_shown_at_once(interruption: str) -> None:
-    venue, source = still_room()
+    venue, source = deserted()
     if interruption == "darkness":
         source.images = [black() for _ in range(120)]
         until = Condition.RESTING

@@ -315,15 +315,33 @@ def test_ctrl_c_ends_a_command_without_a_traceback() -> None:
     assert (process.returncode, said, complaints) == (INTERRUPTED, "", "")
 
 
+@pytest.mark.parametrize("made", [KeyboardInterrupt, ImportError, RuntimeError])
 def test_ctrl_c_while_libraries_load_is_no_traceback_either(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    made: type[BaseException], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupted(name: str) -> None:
-        raise KeyboardInterrupt
+    def load(name: str) -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise made("initialization failed") from None  # as pybind11 does
 
-    monkeypatch.setattr(cli.importlib, "import_module", interrupted)
-    assert main(["check"]) == INTERRUPTED
+    monkeypatch.setattr(cli.importlib, "import_module", load)
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main(["check"]) == INTERRUPTED
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capsys.readouterr() == ("", "")
+
+
+def test_an_error_that_is_no_ctrl_c_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> None:
+        raise ImportError("no such library")
+
+    monkeypatch.setattr(cli.importlib, "import_module", load)
+    with pytest.raises(ImportError, match="no such library"):
+        main(["check"])
 
 
 @pytest.mark.parametrize(("scale", "warned"), [(2, False), (3, True)])

@@ -12,6 +12,7 @@ from kiosk.commands.notice import FOLDER, LANGUAGES, Notice, compose, read
 from kiosk.config import Config
 from kiosk.errors import ConfigError
 from kiosk.sections import TrackingConfig
+from kiosk.vision import stillness
 from kiosk.words import caption
 
 ROOT = Path(__file__).parent.parent
@@ -127,6 +128,13 @@ def test_a_language_that_is_not_there_is_a_usage_error(capsys: pytest.CaptureFix
     assert "invalid choice: 'la'" in capsys.readouterr().err
 
 
+def test_a_mistyped_address_does_not_tell_its_password(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["notice", "--source", "rtsp:/bob:secret@10.0.0.5/live"]) == 78
+    printed = capsys.readouterr()
+    assert "films nobody" in printed.err
+    assert "secret" not in printed.out + printed.err
+
+
 @pytest.mark.parametrize("source", ["demo", "film.mp4"])
 def test_where_nobody_is_filmed_there_is_no_notice(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["notice", "--source", source]) == 78
@@ -189,5 +197,6 @@ def test_the_paper_on_privacy_has_the_times_of_the_program() -> None:
         "FRAME_LIFETIME": health.FRAME_LIFETIME,
         "SCENE_LIFETIME": health.SCENE_LIFETIME,
         "LINGER": caption.LINGER,
+        "LASTS": stillness.LASTS,
     }.items():
         assert re.search(rf"{value:g} s\b[^\n]*`{name}`", paper), name

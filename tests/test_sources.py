@@ -134,6 +134,10 @@ class FakeCapture:
             raise image
         return image is not None, image
 
+    def grab(self) -> bool:
+        self.reads += 1
+        return True
+
     def release(self) -> None:
         self.released = True
 
@@ -280,6 +284,13 @@ def test_every_source_says_what_it_gives(tmp_path: Path, fake: type[FakeCapture]
     assert found is not None
     assert (found.name, found.width, found.height, found.fourcc) == ("/dev/video98", 64, 48, "YUYV")
     assert found.fps > 0
+
+
+def test_pictures_that_are_passed_by_count(fake: type[FakeCapture]) -> None:
+    source = open_source(Plan("camera", "/dev/video98"), CONFIG)
+    first = source.read().index
+    source.skip(), source.skip()
+    assert source.read().index == first + 3
 
 
 def test_files_and_the_demo_say_what_they_give_too(tmp_path: Path) -> None:

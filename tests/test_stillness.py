@@ -29,27 +29,52 @@ def room(sigma: float, wh: tuple[int, int] = WH, level: float = 90) -> Iterator[
     )
 
 
-def new_at(images: Iterator[Image], seconds: float, stillness: Stillness, fps: float = 10) -> list[float]:
-    """When a picture was new, seconds."""
-    times = [at / fps for at in range(round(seconds * fps))]
+def new_at(images: Iterator[Image], seconds: float, stillness: Stillness, since: float = 0) -> list[float]:
+    """When a picture was new, seconds; ten are seen a second."""
+    times = [(since * 10 + at) / 10 for at in range(round(seconds * 10))]
     return [now for now in times if stillness.is_new(Frame(next(images), 0, now))]
 
 
-@pytest.mark.parametrize(("sigma", "wh"), [(0, WH), (1.5, WH), (12, WH), (6, (1920, 1080)), (3, (640, 480))])
-def test_of_a_still_room_one_picture_a_second_is_new(sigma: float, wh: tuple[int, int]) -> None:
-    assert new_at(room(sigma, wh), 3.1, Stillness()) == [0, LASTS, 2 * LASTS, 3 * LASTS]
+def settled(images: Iterator[Image]) -> Stillness:
+    """As it is with a room that has been still for two seconds."""
+    stillness = Stillness()
+    new_at(images, 2, stillness)
+    assert stillness.is_still(2)
+    return stillness
+
+
+@pytest.mark.parametrize(("sigma", "wh"), [(0, WH), (1.5, WH), (6, WH), (6, (1920, 1080)), (3, (640, 480))])
+def test_of_a_still_room_a_picture_now_and_then_is_new(sigma: float, wh: tuple[int, int]) -> None:
+    images, stillness = room(sigma, wh), Stillness()
+    assert new_at(images, STILL_AFTER, stillness) == [at / 10 for at in range(10)], "nothing is known yet"
+    later = new_at(images, 4, stillness, since=STILL_AFTER)
+    assert np.diff(later) == pytest.approx(LASTS, abs=0.101)
+    assert len(later) >= 4
 
 
 @pytest.mark.parametrize("side", [40, 64, 90])
 def test_a_head_that_appears_is_new_at_once_wherever_it_is(side: int) -> None:
     images, draw = room(3), np.random.default_rng(5)
-    for _ in range(20):
-        stillness = Stillness()
-        assert new_at(images, 0.3, stillness) == [0]
+    for _ in range(12):
+        stillness = settled(images)
+        new_at(images, LASTS, stillness, since=2)
+        assert not stillness.is_new(Frame(next(images), 0, 2.7))
         x, y = draw.integers(0, (WH[0] - side, WH[1] - side))
         image = next(images).copy()
         image[y : y + side, x : x + side] = (80, 100, 160)
-        assert stillness.is_new(Frame(image, 0, 0.3))
+        assert stillness.is_new(Frame(image, 0, 2.8))
+
+
+@pytest.mark.parametrize(("contrast", "speed"), [(60, 240), (60, 60), (60, 20), (20, 60)])
+def test_who_moves_slowly_is_shown_at_the_full_rate(contrast: float, speed: float) -> None:
+    images = room(2.5)
+    stillness, new = settled(images), []
+    for at in range(45):
+        image, x = next(images).astype(float), round(300 + speed * at / 15)
+        image[300:420, x : x + 120] += contrast
+        picture = decoded(encoded(np.clip(image, 0, 255).astype(np.uint8)))
+        new.append(stillness.is_new(Frame(picture, 0, 2 + at / 15)))
+    assert all(new)
 
 
 @pytest.mark.parametrize("block", [1, 2, 3])
@@ -71,10 +96,10 @@ def in_demo(demo: Demo, index: int) -> Frame:
 
 
 def test_after_being_forgotten_anything_is_new() -> None:
-    images, stillness = room(1.5), Stillness()
-    assert new_at(images, 0.3, stillness) == [0]
+    images = room(1.5)
+    stillness = settled(images)
     stillness.forget()
-    assert new_at(images, 0.3, stillness) == [0]
+    assert new_at(images, 0.3, stillness, since=2) == [2, 2.1, 2.2]
 
 
 def test_still_is_a_room_in_which_nothing_moved_for_a_second() -> None:
@@ -95,6 +120,7 @@ def test_still_is_a_room_in_which_nothing_moved_for_a_second() -> None:
 @given(SIZES, SIZES)
 def test_pictures_of_any_size_are_compared(one: tuple[int, int], other: tuple[int, int]) -> None:
     stillness = Stillness()
-    assert stillness.is_new(Frame(np.full((*one, 3), 90, np.uint8), 0, 0.0))
-    assert not stillness.is_new(Frame(np.full((*other, 3), 91, np.uint8), 1, 0.1))
-    assert stillness.is_new(Frame(np.full((*other, 3), 120, np.uint8), 2, 0.2))
+    for now in (0.0, 0.5, 1.0):
+        stillness.is_new(Frame(np.full((*one, 3), 90, np.uint8), 0, now))
+    assert not stillness.is_new(Frame(np.full((*other, 3), 91, np.uint8), 1, 1.1))
+    assert stillness.is_new(Frame(np.full((*other, 3), 120, np.uint8), 2, 1.2))

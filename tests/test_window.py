@@ -232,6 +232,20 @@ for turn in range(2):
         assert run(code, DISPLAY=display).splitlines() == ["False", "True"]
 
 
+def test_the_piece_knows_while_the_staff_look_on() -> None:
+    code = """
+screen = opened((640, 360))
+for key in (None, pygame.K_F1, pygame.K_F1, pygame.K_F2, pygame.K_F2, pygame.K_a):
+    if key:
+        pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
+    screen.wants_to_leave()
+    say(screen.is_watched)
+"""
+    with xvfb(1280, 720) as display:
+        said = run(code, DISPLAY=display).splitlines()
+    assert said == ["False", "True", "False", "True", "False", "False"]
+
+
 def test_what_the_staff_asked_for_outlives_an_edit(tmp_path: Path) -> None:
     code = """
 from dataclasses import replace

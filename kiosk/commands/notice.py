@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kiosk import schema
 from kiosk.commands.options import add_config, line, read_config
-from kiosk.config import ROOT, Config
+from kiosk.config import ROOT, Config, redacted
 from kiosk.document import key_at
 from kiosk.errors import ConfigError
 
@@ -122,7 +122,9 @@ def is_stream(source: str) -> bool:
     if source == "auto" or source.isdecimal() or source.startswith("/dev/"):
         return False
     key = key_at("source", source)
-    raise ConfigError((f"{key}: must be a camera or a stream for a notice; '{source}' films nobody",))
+    raise ConfigError(
+        (f"{key}: must be a camera or a stream for a notice; '{redacted(source)}' films nobody",)
+    )
 
 
 def duration(texts: Notice, seconds: float) -> str:

@@ -101,6 +101,12 @@ class Screen:
         except (ConfigError, ModelError) as error:  # a file that changed after it was checked
             log.warning("not in force, what was stays: %s", error)
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether the staff look on."""
+        shown = self._keys.shown(time.monotonic())
+        return shown.listed or shown.aim
+
     def light(self, *, on: bool) -> None:
         """Switch the monitor, where the piece may and can."""
         if self._monitor:

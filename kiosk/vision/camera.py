@@ -81,15 +81,19 @@ class Camera:
     def read(self) -> Frame:
         """The next picture."""
         frame = self._meter.count(Frame(grab(self._capture, self._name), self._index, time.monotonic()))
-        if self._index == MEASURED_FRAMES:
-            log.info("%s: %s; gives %s", self._name, self._asked, self.format)
-        self._index += 1
+        self._count()
         return frame
 
     def skip(self) -> None:
         """Pass by the next picture."""
         pass_by(self._capture, self._name)
         self._meter.skip(time.monotonic())
+        self._count()
+
+    def _count(self) -> None:
+        if self._index == MEASURED_FRAMES:
+            log.info("%s: %s; gives %s", self._name, self._asked, self.format)
+        self._index += 1
 
     @property
     def format(self) -> Format | None:
