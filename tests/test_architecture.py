@@ -80,7 +80,7 @@ ALONE: dict[str, tuple[str, ...]] = {
         "screen.window",
         "vision",
     ),
-    "signal": ("app", "commands.audit", "standby"),
+    "signal": ("app", "cli", "commands.audit", "standby"),
     "socket": ("trust.notify", "trust.attempts", "trust.limits", "trust.seccomp", "trust.selftest"),
     "ssl": (),
     "http": (),
