@@ -33,6 +33,7 @@ from kiosk.sections import FramingConfig, ZoneConfig
 from kiosk.vision import providers
 from kiosk.vision.classify import GPU_BATCHES, SIDE
 from kiosk.vision.inference import Session, runtime
+from kiosk.vision.stillness import STILL_AFTER
 
 PARTS = ("networks", "step", "growth", "draw", "live", "busy", "empty")
 FRAME_TARGETS = Target(Figure.MEDIAN, 25), Target(Figure.P99, 40)
@@ -132,9 +133,8 @@ def _measure(arguments: argparse.Namespace, config: Config) -> list[Measurement]
         if "busy" in parts:
             found += busy(live.play(piece, meeting, length / 2, loads=os.cpu_count() or 1))
     if "empty" in parts:
-        found += deserted(
-            live.play(piece, footage.empty_room(), length / 2, settling=IDLE_AFTER + live.SETTLING)
-        )
+        settling = IDLE_AFTER + STILL_AFTER + live.SETTLING
+        found += deserted(live.play(piece, footage.empty_room(), length / 2, settling=settling))
     return found
 
 
