@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
 import signal
@@ -333,6 +334,23 @@ def test_ctrl_c_while_libraries_load_is_no_traceback_either(
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr() == ("", "")
+
+
+def test_an_early_ctrl_c_that_got_lost_hides_no_later_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(name: str) -> None:
+        with contextlib.suppress(KeyboardInterrupt):  # as where a weak reference ends
+            signal.raise_signal(signal.SIGINT)
+        signal.signal(signal.SIGINT, lambda number, frame: None)  # as the running piece does
+        raise RuntimeError("a real fault")
+
+    monkeypatch.setattr(cli.importlib, "import_module", load)
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(RuntimeError, match="a real fault"):
+            main(["check"])
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_an_error_that_is_no_ctrl_c_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
