@@ -64,8 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EX_IOERR
     except Exception:
-        # What is being imported makes any error of Ctrl-C. A command that handles it has come farther, and what
-        # ends that is hidden from nobody.
+        # What is being imported makes any error of Ctrl-C. A command that handles it itself has come farther,
+        # and what ends that is hidden from nobody.
         if interrupt.came and signal.getsignal(signal.SIGINT) is interrupt:
             return INTERRUPTED
         raise
